@@ -1,0 +1,31 @@
+#pragma once
+// What the tool and the code that it preloads into ranks agree on: environment names, file names, formats and versions.
+
+#include <cstdint>
+
+namespace scope::wire {
+
+// The environment that `run` gives to ranks. Without run_dir the shim is inert.
+inline constexpr const char env_run_dir[] = "SCOPE_PROFILER_RUN_DIR";    ///< absolute path of the private run directory
+inline constexpr const char env_run_id[] = "SCOPE_PROFILER_RUN_ID";      ///< repeated by every dump and live block of the run
+inline constexpr const char env_clock[] = "SCOPE_PROFILER_CLOCK";        ///< "tsc" or "monotonic": overrides the choice (bench, tests)
+inline constexpr const char env_max_entries[] = "SCOPE_PROFILER_MAX_ENTRIES";  ///< bound of signatures a rank, default below
+
+inline constexpr const char shim_file[] = "libscope-profiler-mpi.so";
+inline constexpr const char agent_file[] = "scope-profiler-agent";  ///< Open MPI's fork agent, beside the shim
+
+// Files in the run directory. %s of a live block is "<host>-<pid>-<start time in clock ticks since boot>".
+inline constexpr const char live_prefix[] = "live-";   ///< live-<host>-<pid>-<starttime>.block
+inline constexpr const char live_suffix[] = ".block";
+inline constexpr const char dump_prefix[] = "rank-";   ///< rank-<world key>-<rank>.json
+inline constexpr const char dump_suffix[] = ".json";
+
+// Formats. A reader refuses a higher major version, by name.
+inline constexpr const char dump_format[] = "scope-profiler-rank";
+inline constexpr int dump_version = 1;
+inline constexpr const char summary_format[] = "scope-profiler-summary";
+inline constexpr int summary_version = 1;
+
+inline constexpr std::uint32_t default_max_entries = 65536;
+
+}  // namespace scope::wire

@@ -1,0 +1,219 @@
+#pragma once
+// The live block: a file in the run directory that a rank maps shared and keeps valid at every instant, so that what it
+// counted survives however it ends. One Header, then a chain of items, each with an ItemHeader, up to Header::used.
+//
+// All numbers are of the machine that wrote them. Times are ticks of Header::clock unless said. A reader must treat every
+// field as untrusted: a rank may have died in the middle of an update, and the file may be damaged.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace scope::wire {
+
+inline constexpr char live_magic[8] = {'S', 'C', 'O', 'P', 'E', 'L', 'I', 'V'};
+inline constexpr std::uint32_t live_version = 1;
+
+/// Value of peer, root and tag where there is none.
+inline constexpr std::int32_t none = -1;
+
+enum class Family : std::uint32_t { unknown, open_mpi, mpich };
+enum class ClockKind : std::uint32_t { monotonic, tsc };
+
+/// How far the process came. `aborted` is set on the way into MPI_Abort.
+enum class State : std::uint32_t { before_init, running, finalized, exited, aborted };
+
+/// The same instant on the two clocks.
+struct ClockPair {
+  std::uint64_t ticks;
+  std::uint64_t monotonic_ns;
+};
+
+/// What the bound on entries made coarser; each is the number of entries that were redirected. Totals stay exact.
+struct Folded {
+  std::uint64_t tags;
+  std::uint64_t bytes;
+  std::uint64_t peers;
+  std::uint64_t communicators;  ///< communicators beyond comm_limit, counted under the last record
+};
+
+struct Header {
+  char magic[8];
+  std::uint32_t version;
+  std::uint32_t header_bytes;
+  std::uint64_t table_hash;  ///< mpi_calls.hpp
+  char run_id[48];
+  char host[128];
+  char boot_id[40];
+  char executable[512];
+  char library[256];    ///< first line of MPI_Get_library_version
+  char world_key[64];   ///< equal for all ranks of one MPI_COMM_WORLD, different for any two of them within a run
+  std::uint64_t start_time;  ///< field 22 of /proc/PID/stat
+  std::uint32_t pid;
+  Family family;
+  std::int32_t rank;    ///< in MPI_COMM_WORLD, none before MPI_Init
+  std::int32_t size;
+  char parent_key[64];  ///< of a spawned world, "" otherwise
+  std::int32_t standard_major, standard_minor;
+  std::int32_t thread_level;  ///< 0 single .. 3 multiple, none if unknown
+  State state;
+  std::int32_t abort_code;
+  ClockKind clock;
+  std::uint64_t unix_ns;  ///< CLOCK_REALTIME at `first`
+  ClockPair first;        ///< when the block was made
+  ClockPair last;         ///< refreshed now and then, and at the end
+  std::uint64_t begin;    ///< entry of MPI_Init, 0 before
+  std::uint64_t end;      ///< return of MPI_Finalize, or exit; 0 before
+  std::uint64_t last_call;  ///< not used by the recorder's hot path; set when the block is dumped
+  std::uint64_t used;     ///< bytes of the file that hold items, header included; advances after the item is valid
+  std::uint64_t cost_ticks_x256;  ///< calibrated cost of recording one call, in 1/256 ticks
+  std::uint64_t mpi_union;     ///< ticks that at least one thread was inside MPI, up to union_until
+  std::uint64_t union_until;   ///< 0 while one thread only has called MPI: then the sum over calls is the union
+  std::uint64_t cpu_ns;        ///< user + system time of the process, at the dump
+  std::uint64_t max_rss_bytes; ///< at the dump
+  std::uint64_t untracked_requests;  ///< requests beyond the request map's bound
+  std::uint64_t lost_entries;  ///< updates that found no memory for an entry; their times are in the call's statistics
+  std::uint64_t abandoned;     ///< calls left by an exception or longjmp; they count with no duration
+  Folded folded;
+  std::uint32_t threads;       ///< thread items made so far
+  std::uint32_t dumped;        ///< 1 once the rank dump is in place
+};
+
+/// Sum of squares of durations, 128 bits: integer arithmetic leaves the program's floating-point flags alone.
+struct SumSquares {
+  __extension__ using Wide = unsigned __int128;
+  std::uint64_t low, high;
+  void add(std::uint64_t value) {
+    Wide sum = (static_cast<Wide>(high) << 64 | low) + static_cast<Wide>(value) * value;
+    low = static_cast<std::uint64_t>(sum);
+    high = static_cast<std::uint64_t>(sum >> 64);
+  }
+  void add(const SumSquares &other) {
+    unsigned long long sum;
+    high += other.high + __builtin_uaddll_overflow(low, other.low, &sum);
+    low = sum;
+  }
+  double value() const { return static_cast<double>(high) * 18446744073709551616.0 + static_cast<double>(low); }
+};
+
+enum class Item : std::uint32_t { thread = 1, entries = 2, call_stats = 3, comms = 4 };
+
+struct ItemHeader {
+  Item type;
+  std::uint32_t thread;  ///< number of the thread item that owns it (0, 1, ...); 0 for comms
+  std::uint64_t bytes;   ///< of the whole item, a multiple of 64
+};
+
+/// The call that a thread is in. `call` is Call::none outside.
+struct Current {
+  std::uint16_t call;
+  std::uint16_t request_call;  ///< of a wait: the operation of the first request, else Call::none
+  std::uint32_t comm;          ///< index of the communicator, none_comm if unknown
+  std::int32_t peer;           ///< world rank, none
+  std::int32_t tag;
+  std::int64_t bytes;          ///< none when not known before the call
+  std::uint64_t since;         ///< ticks
+};
+
+inline constexpr std::uint32_t none_comm = 0xffffffffu;
+
+/// A finished outermost call of a thread, for the union over threads.
+struct Interval {
+  std::uint64_t begin, end;
+};
+inline constexpr std::uint32_t interval_count = 128;
+
+struct alignas(64) ThreadItem {
+  ItemHeader header;
+  std::uint64_t mpi_ticks;   ///< sum of this slot's outermost calls
+  std::uint32_t tid;         ///< of the thread that uses the slot now or used it last
+  std::uint32_t in_use;
+  Current current;
+  std::uint32_t interval_head;  ///< a ring: intervals[i % interval_count] for i from tail to head - 1 (both only grow, modulo
+  std::uint32_t interval_tail;  ///< 2^32) wait to be added to Header::mpi_union; used once a second thread has called MPI
+  Interval intervals[interval_count];
+};
+
+/// What an entry counts. Equal keys of different threads are added up by readers.
+struct EntryKey {
+  std::uint16_t call;
+  std::uint16_t request_call;  ///< of a wait: the completed operation, else Call::none
+  std::uint32_t comm;          ///< index into the communicators of this block, none_comm
+  std::int32_t peer;           ///< world rank; none; folded_peer
+  std::int32_t root;           ///< rank in the communicator, as the program gave it
+  std::int32_t tag;            ///< none; folded_tag
+  std::uint32_t reserved;
+  std::int64_t bytes;          ///< of one call: what it sent, or received if it sent nothing; none if unknown
+};
+inline constexpr std::int32_t folded = -2;  ///< in peer or tag: several values together
+
+struct Entry {
+  EntryKey key;
+  std::uint64_t calls;
+  std::uint64_t completions;  ///< of a wait: requests completed. A wait counts as a call in its first request's entry only
+  std::uint64_t errors;
+  std::uint64_t total, min, max;  ///< ticks; of a wait on several requests, the share of each (total / requests)
+  SumSquares sum_sq;              ///< ticks squared
+  std::uint64_t bytes_sent, bytes_received;
+};
+static_assert(sizeof(EntryKey) == 32 && sizeof(Entry) == 112);
+
+struct alignas(64) EntriesItem {
+  ItemHeader header;
+  std::uint32_t count;     ///< entries that are valid; advances after the key was written
+  std::uint32_t capacity;
+  // Entry entries[capacity] follow
+  Entry *entries() { return reinterpret_cast<Entry *>(this + 1); }
+  const Entry *entries() const { return reinterpret_cast<const Entry *>(this + 1); }
+};
+
+/// Log-linear histogram: 8 buckets an octave, so that a bucket is at most 12.5 % wide. Values below 8 have a bucket each.
+inline constexpr int histogram_buckets = 8 + 8 * 44;
+constexpr int histogram_bucket(std::uint64_t value) {
+  if (value < 8) return static_cast<int>(value);
+  int octave = 63 - __builtin_clzll(value);  // 3 ..
+  int bucket = 8 * (octave - 2) + static_cast<int>((value >> (octave - 3)) & 7);
+  return bucket < histogram_buckets ? bucket : histogram_buckets - 1;
+}
+/// Smallest value of a bucket; bucket histogram_buckets gives the end of the last one.
+constexpr std::uint64_t histogram_lower(int bucket) {
+  if (bucket < 8) return static_cast<std::uint64_t>(bucket);
+  int octave = bucket / 8 + 2;
+  return (8ull + static_cast<std::uint64_t>(bucket % 8)) << (octave - 3);
+}
+
+/// A procedure's statistics in one thread: whole calls, however many entries they touched.
+struct alignas(64) CallStatsItem {
+  ItemHeader header;
+  std::uint16_t call;
+  std::uint16_t reserved[3];
+  std::uint64_t calls, errors;
+  std::uint64_t total, min, max;
+  SumSquares sum_sq;
+  std::uint64_t bytes_sent, bytes_received;
+  std::uint64_t histogram[histogram_buckets];
+};
+
+inline constexpr std::uint32_t comm_limit = 1024;  ///< communicators that get a record of their own
+
+struct CommRecord {
+  std::uint64_t key;     ///< equal on all ranks of the communicator, different for any two of a world
+  std::int32_t size;     ///< of the local group
+  std::int32_t remote_size;  ///< of an intercommunicator, else 0
+  std::uint32_t foreign; ///< 1 if the remote group is of another world: peers are ranks of that group
+  std::uint32_t merged;  ///< 1 for the record that stands for all communicators beyond comm_limit
+  char name[128];        ///< as the library gives it, not necessarily UTF-8; "" if none
+};
+
+inline constexpr std::uint64_t comm_key_world = 0, comm_key_self = 1, comm_key_merged = 2;
+
+struct alignas(64) CommsItem {
+  ItemHeader header;
+  std::uint32_t first;     ///< index of records[0]
+  std::uint32_t count;     ///< valid records
+  std::uint32_t capacity;
+  std::uint32_t reserved;
+  CommRecord *records() { return reinterpret_cast<CommRecord *>(this + 1); }
+  const CommRecord *records() const { return reinterpret_cast<const CommRecord *>(this + 1); }
+};
+
+}  // namespace scope::wire

@@ -1,0 +1,135 @@
+#include "live_block.hpp"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "clock.hpp"
+#include "memory.hpp"
+#include "procfs.hpp"
+#include "wire/contract.hpp"
+#include "wire/mpi_calls.hpp"
+
+namespace scope::preload {
+
+wire::Header *live = nullptr;
+
+namespace {
+
+constexpr std::size_t first_bytes = 256 * 1024;
+constexpr std::size_t step_bytes = 512 * 1024;
+
+char file_path[4096];
+char *base;               // of the reserved address range of live_limit bytes
+std::size_t mapped_bytes;
+bool exhausted;  // growing failed once: not tried again at every call
+
+bool may_write(std::size_t bytes) {
+  rlimit limit;
+  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= bytes;
+}
+
+/// Extends the file to `bytes` and maps the new part behind the old one.
+bool extend(int file, std::size_t bytes) {
+  if (!may_write(bytes) || posix_fallocate(file, 0, static_cast<off_t>(bytes)) != 0) return false;
+  void *part = mmap(base + mapped_bytes, bytes - mapped_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file,
+                    static_cast<off_t>(mapped_bytes));
+  if (part == MAP_FAILED) return false;
+  madvise(part, bytes - mapped_bytes, MADV_DONTFORK);  // a child's stores must not reach the parent's counts
+  mapped_bytes = bytes;
+  return true;
+}
+
+bool grow(std::size_t needed) {
+  std::size_t wanted = needed > mapped_bytes + step_bytes ? needed : mapped_bytes + step_bytes;
+  wanted = (wanted + 4095) / 4096 * 4096;
+  if (wanted > live_limit) wanted = live_limit;
+  int file = open(file_path, O_RDWR | O_CLOEXEC);
+  if (file < 0) return false;
+  bool extended = extend(file, wanted);
+  close(file);
+  return extended;
+}
+
+void describe_process(wire::Header &header, const char *run_id, const char *host) {
+  memcpy(header.magic, wire::live_magic, sizeof header.magic);
+  header.version = wire::live_version;
+  header.header_bytes = sizeof(wire::Header);
+  header.table_hash = wire::table_hash();
+  copy_text(header.run_id, sizeof header.run_id, run_id);
+  copy_text(header.host, sizeof header.host, host);
+  if (read_text("/proc/sys/kernel/random/boot_id", header.boot_id, sizeof header.boot_id) > 0)
+    header.boot_id[strcspn(header.boot_id, "\n")] = 0;
+  ssize_t length = readlink("/proc/self/exe", header.executable, sizeof header.executable - 1);
+  header.executable[length > 0 ? length : 0] = 0;
+  header.pid = static_cast<std::uint32_t>(getpid());
+  header.start_time = start_time(0);
+  header.rank = header.size = wire::none;
+  header.thread_level = wire::none;
+  header.state = wire::State::before_init;
+  header.clock = clock_is_tsc ? wire::ClockKind::tsc : wire::ClockKind::monotonic;
+  header.unix_ns = realtime_ns();
+  header.first = header.last = clock_pair();
+  header.used = (sizeof(wire::Header) + 63) / 64 * 64;
+}
+
+}  // namespace
+
+bool open_live_block(const char *run_dir, const char *run_id) {
+  utsname system;
+  const char *host = uname(&system) == 0 ? system.nodename : "unknown";
+  copy_text(file_path, sizeof file_path, run_dir);
+  append_text(file_path, sizeof file_path, "/");
+  append_text(file_path, sizeof file_path, wire::live_prefix);
+  append_text(file_path, sizeof file_path, host);
+  append_text(file_path, sizeof file_path, "-");
+  append_number(file_path, sizeof file_path, static_cast<std::uint64_t>(getpid()));
+  append_text(file_path, sizeof file_path, "-");
+  append_number(file_path, sizeof file_path, start_time(0));
+  append_text(file_path, sizeof file_path, wire::live_suffix);
+
+  base = static_cast<char *>(mmap(nullptr, live_limit, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  if (base == MAP_FAILED) return false;
+  mapped_bytes = 0;
+  int file = open(file_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (file < 0 && unlink(file_path) == 0) file = open(file_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);  // exec by a rank
+  bool opened = file >= 0 && extend(file, first_bytes);
+  if (file >= 0) close(file);  // the program's descriptor numbers stay as they were
+  if (!opened) {
+    if (file >= 0) unlink(file_path);
+    munmap(base, live_limit);
+    return false;
+  }
+  live = reinterpret_cast<wire::Header *>(base);
+  describe_process(*live, run_id, host);
+  return true;
+}
+
+wire::ItemHeader *add_item(wire::Item type, std::uint32_t thread, std::size_t bytes) {
+  if (!live || exhausted) return nullptr;
+  bytes = (bytes + 63) / 64 * 64;
+  std::size_t used = live->used;
+  if (used + bytes > live_limit) return nullptr;
+  if (used + bytes > mapped_bytes && !grow(used + bytes)) {
+    exhausted = true;
+    return nullptr;
+  }
+  wire::ItemHeader *item = reinterpret_cast<wire::ItemHeader *>(base + used);
+  item->type = type;
+  item->thread = thread;
+  item->bytes = bytes;
+  __atomic_store_n(&live->used, used + bytes, __ATOMIC_RELEASE);
+  refresh_clock();
+  return item;
+}
+
+void refresh_clock() {
+  if (live) live->last = clock_pair();
+}
+
+void unlink_live_block() { unlink(file_path); }
+
+}  // namespace scope::preload

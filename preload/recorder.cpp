@@ -1,0 +1,279 @@
+#include "recorder.hpp"
+
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "clock.hpp"
+
+namespace scope::preload {
+
+Lock state_lock;
+bool many_threads = false;
+bool paused = false;
+bool multiple = false;
+
+namespace {
+
+Thread *threads;        // all slots ever made
+Thread *free_threads;
+std::uint32_t max_entries;
+std::uint32_t entry_total;  // of all threads
+
+std::uint64_t hash_key(const wire::EntryKey &key) {
+  std::uint64_t words[4];
+  memcpy(words, &key, sizeof words);
+  std::uint64_t hash = 0;
+  for (std::uint64_t word : words) {
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+char *block_base() { return reinterpret_cast<char *>(live); }
+wire::Entry *entry_at(std::uint32_t position) { return reinterpret_cast<wire::Entry *>(block_base() + std::size_t{position} * 16); }
+std::uint32_t position_of(const wire::Entry *entry) {
+  return static_cast<std::uint32_t>((reinterpret_cast<const char *>(entry) - block_base()) / 16);
+}
+
+wire::Entry *lookup(const Thread &thread, const wire::EntryKey &key) {
+  if (!thread.index) return nullptr;
+  std::uint32_t mask = thread.index_size - 1;
+  for (std::uint64_t i = hash_key(key);; ++i) {
+    std::uint32_t position = thread.index[i & mask];
+    if (!position) return nullptr;
+    if (same(entry_at(position)->key, key)) return entry_at(position);
+  }
+}
+
+void put_in_index(Thread &thread, const wire::Entry *entry) {
+  std::uint32_t mask = thread.index_size - 1;
+  std::uint64_t i = hash_key(entry->key);
+  while (thread.index[i & mask]) ++i;
+  thread.index[i & mask] = position_of(entry);
+}
+
+bool grow_index(Thread &thread) {
+  std::uint32_t old_size = thread.index_size, size = old_size ? old_size * 2 : 256;
+  std::uint32_t *old = thread.index;
+  std::uint32_t *fresh = static_cast<std::uint32_t *>(map_private(size * sizeof(std::uint32_t), true));
+  if (!fresh) return false;
+  thread.index = fresh;
+  thread.index_size = size;
+  for (std::uint32_t i = 0; i < old_size; ++i)
+    if (old[i]) put_in_index(thread, entry_at(old[i]));
+  unmap_private(old, old_size * sizeof(std::uint32_t));
+  return true;
+}
+
+bool more_entries(Thread &thread) {
+  std::uint32_t capacity = thread.entries ? thread.entries->capacity * 4 : 64;
+  if (capacity > 4096) capacity = 4096;
+  wire::ItemHeader *item = add_item(wire::Item::entries, thread.number, sizeof(wire::EntriesItem) + capacity * sizeof(wire::Entry));
+  if (!item) return false;
+  thread.entries = reinterpret_cast<wire::EntriesItem *>(item);
+  thread.entries->capacity = capacity;
+  return true;
+}
+
+/// A new entry if the budget of entries still has `reserve` left.
+wire::Entry *insert(Thread &thread, const wire::EntryKey &key, std::uint32_t reserve) {
+  if (__atomic_load_n(&entry_total, __ATOMIC_RELAXED) + reserve >= max_entries) return nullptr;
+  KeepErrno keep;
+  Holding holding(state_lock);
+  if ((thread.entry_count + 1) * 2 > thread.index_size && !grow_index(thread)) return nullptr;
+  if ((!thread.entries || thread.entries->count == thread.entries->capacity) && !more_entries(thread)) return nullptr;
+  wire::Entry *entry = thread.entries->entries() + thread.entries->count;
+  entry->key = key;
+  entry->min = ~std::uint64_t{0};
+  __atomic_store_n(&thread.entries->count, thread.entries->count + 1, __ATOMIC_RELEASE);
+  put_in_index(thread, entry);
+  ++thread.entry_count;
+  ++entry_total;
+  refresh_clock();
+  return entry;
+}
+
+std::int64_t power_of_two_below(std::int64_t bytes) {
+  return bytes <= 1 ? bytes : std::int64_t{1} << (63 - __builtin_clzll(static_cast<std::uint64_t>(bytes)));
+}
+
+}  // namespace
+
+bool start_recorder(const char *run_dir, const char *run_id, std::uint32_t bound) {
+  max_entries = bound < 64 ? 64 : bound;
+  return open_live_block(run_dir, run_id);
+}
+
+Thread *acquire_thread() {
+  KeepErrno keep;
+  Holding holding(state_lock);
+  if (!live) return nullptr;
+  Thread *thread = free_threads;
+  if (thread) {
+    free_threads = thread->next_free;
+  } else {
+    wire::ItemHeader *item = add_item(wire::Item::thread, live->threads, sizeof(wire::ThreadItem));
+    thread = item ? static_cast<Thread *>(map_private(sizeof(Thread), true)) : nullptr;
+    if (!thread) return nullptr;
+    thread->item = reinterpret_cast<wire::ThreadItem *>(item);
+    thread->item->current.call = static_cast<std::uint16_t>(wire::Call::none);
+    thread->number = live->threads;
+    thread->next = threads;
+    if (threads && !many_threads) {
+      // From here on intervals are kept. What the first thread did so far is its sum; a call that it is in counts from its start.
+      std::uint64_t since = threads->item->current.call == static_cast<std::uint16_t>(wire::Call::none) ? now() : threads->item->current.since;
+      live->mpi_union = threads->item->mpi_ticks;
+      live->union_until = since;
+      __atomic_store_n(&many_threads, true, __ATOMIC_RELEASE);
+    }
+    threads = thread;
+    ++live->threads;
+  }
+  thread->item->tid = static_cast<std::uint32_t>(syscall(SYS_gettid));
+  thread->item->in_use = 1;
+  return thread;
+}
+
+void release_thread(Thread *thread) {
+  Holding holding(state_lock);
+  thread->guard = 0;
+  thread->item->in_use = 0;
+  thread->item->current.call = static_cast<std::uint16_t>(wire::Call::none);
+  thread->next_free = free_threads;
+  free_threads = thread;
+}
+
+wire::Entry *find_entry(Thread &thread, const wire::EntryKey &key) {
+  if (wire::Entry *entry = lookup(thread, key)) return entry;
+  // Exact keys have three quarters of the budget; then tags are folded, then bytes as well, then peers; the rest of the
+  // budget keeps these coarser keys, so that totals stay exact.
+  if (wire::Entry *entry = insert(thread, key, max_entries / 4)) return entry;
+  wire::EntryKey coarse = key;
+  struct Step {
+    std::uint64_t *count;
+    std::uint32_t reserve;
+  };
+  const Step steps[] = {{&live->folded.tags, max_entries / 8}, {&live->folded.bytes, max_entries / 16}, {&live->folded.peers, 0}};
+  for (int step = 0; step < 3; ++step) {
+    if (step == 0 && coarse.tag >= 0) coarse.tag = wire::folded;
+    if (step == 1) coarse.bytes = power_of_two_below(coarse.bytes);
+    if (step == 2 && coarse.peer >= 0) coarse.peer = wire::folded;
+    wire::Entry *entry = lookup(thread, coarse);
+    if (!entry) entry = insert(thread, coarse, steps[step].reserve);
+    if (!entry) continue;
+    __atomic_fetch_add(steps[step].count, 1, __ATOMIC_RELAXED);
+    return entry;
+  }
+  return nullptr;
+}
+
+wire::CallStatsItem *make_stats(Thread &thread, wire::Call call) {
+  KeepErrno keep;
+  Holding holding(state_lock);
+  wire::ItemHeader *item = add_item(wire::Item::call_stats, thread.number, sizeof(wire::CallStatsItem));
+  if (!item) return nullptr;
+  wire::CallStatsItem *stats = reinterpret_cast<wire::CallStatsItem *>(item);
+  stats->call = static_cast<std::uint16_t>(call);
+  stats->min = ~std::uint64_t{0};
+  thread.calls[static_cast<int>(call)].stats = stats;
+  return stats;
+}
+
+namespace {
+
+Lock union_lock;
+constexpr std::uint32_t ring = wire::interval_count;
+
+/// Earliest unread interval of any thread; nullptr when there is none. `taken` is per thread in order of the list.
+const wire::Interval *earliest(const std::uint32_t *heads, Thread *&from) {
+  const wire::Interval *best = nullptr;
+  std::uint32_t i = 0;
+  for (Thread *thread = threads; thread; thread = thread->next, ++i) {
+    wire::ThreadItem *item = thread->item;
+    if (item->interval_tail == heads[i]) continue;
+    const wire::Interval *candidate = &item->intervals[item->interval_tail % ring];
+    if (!best || candidate->begin < best->begin) best = candidate, from = thread;
+  }
+  return best;
+}
+
+void add_interval(std::uint64_t begin, std::uint64_t end) {
+  if (begin < live->union_until) begin = live->union_until;
+  if (end <= begin) return;
+  live->mpi_union += end - begin;
+  live->union_until = end;
+}
+
+}  // namespace
+
+void flush_intervals() {
+  if (!live || !many_threads) return;
+  Holding holding(union_lock);
+  constexpr std::uint32_t most = 4096;
+  static std::uint32_t heads[most];
+  std::uint32_t count = 0;
+  // Time up to `horizon` is settled: finished intervals in order, then calls still open, which cover everything since they began.
+  std::uint64_t horizon = now(), open_since = ~std::uint64_t{0};
+  for (Thread *thread = threads; thread && count < most; thread = thread->next, ++count) {
+    wire::Current current = thread->item->current;
+    heads[count] = __atomic_load_n(&thread->item->interval_head, __ATOMIC_ACQUIRE);
+    if (current.call != static_cast<std::uint16_t>(wire::Call::none) && current.since < open_since) open_since = current.since;
+  }
+  Thread *from = nullptr;
+  while (const wire::Interval *interval = earliest(heads, from)) {
+    if (open_since < interval->begin) add_interval(open_since, horizon);
+    add_interval(interval->begin, interval->end);
+    __atomic_store_n(&from->item->interval_tail, from->item->interval_tail + 1, __ATOMIC_RELEASE);
+  }
+  if (open_since < horizon) add_interval(open_since, horizon);
+}
+
+void push_interval(Thread &thread, std::uint64_t begin, std::uint64_t end) {
+  wire::ThreadItem *item = thread.item;
+  if (item->interval_head - __atomic_load_n(&item->interval_tail, __ATOMIC_ACQUIRE) == ring) flush_intervals();
+  item->intervals[item->interval_head % ring] = {begin, end};
+  __atomic_store_n(&item->interval_head, item->interval_head + 1, __ATOMIC_RELEASE);
+}
+
+char *scratch(Thread &thread, std::size_t bytes) {
+  if (bytes <= thread.scratch_bytes) return thread.scratch;
+  KeepErrno keep;
+  std::size_t size = thread.scratch_bytes ? thread.scratch_bytes : 4096;
+  while (size < bytes) size *= 2;
+  char *fresh = static_cast<char *>(map_private(size, true));
+  if (!fresh) return nullptr;
+  unmap_private(thread.scratch, thread.scratch_bytes);
+  thread.scratch = fresh;
+  thread.scratch_bytes = size;
+  return fresh;
+}
+
+void calibrate_cost(Thread &thread) {
+  static wire::Entry entry;
+  static wire::CallStatsItem stats;
+  constexpr int call = static_cast<int>(wire::Call::MPI_Wait);
+  CallSlot saved = thread.calls[call];
+  Note note{make_key(wire::Call::MPI_Wait, 0), 0, 1, 0, 0, 0, false};
+  entry.key = note.key;
+  thread.calls[call] = {&entry, &stats};
+  std::uint64_t best = ~std::uint64_t{0};
+  for (int batch = 0; batch < 8; ++batch) {
+    constexpr int calls = 64;
+    std::uint64_t start = now();
+    for (int i = 0; i < calls; ++i) {
+      std::uint64_t before = now();
+      asm volatile("" ::: "memory");
+      note.duration = now() - before;
+      note_entry(thread, note);
+      note_call(thread, wire::Call::MPI_Wait, note.duration, 0, 0, false);
+    }
+    std::uint64_t spent = (now() - start) * 256 / calls;
+    if (spent < best) best = spent;
+  }
+  thread.calls[call] = saved;
+  live->cost_ticks_x256 = best;
+}
+
+}  // namespace scope::preload

@@ -1,0 +1,158 @@
+#include "waits.hpp"
+
+#include <string.h>
+
+#include "communicators.hpp"
+#include "family.hpp"
+
+namespace scope::preload {
+
+namespace {
+
+/// Completes all its requests or none: they can be taken out before it.
+bool completes_all(wire::Rule rule) { return rule == wire::Rule::WAIT || rule == wire::Rule::WAITALL; }
+
+bool needs_statuses(const WaitCall &wait) {
+  if (!completes_all(wait.rule)) return true;
+  for (std::int64_t i = 0; i < wait.count; ++i)
+    if (wait.taken[i] && wait.operations[i].flow != Flow::nothing && wait.operations[i].flow != Flow::fixed) return true;
+  return false;
+}
+
+/// What the completion of one operation books.
+Note note_of(const WaitCall &wait, const Operation &operation, const char *status) {
+  Note note{make_key(wait.call, operation.comm ? operation.comm->index : wire::none_comm), 0, 0, 1, 0, 0, false};
+  note.key.request_call = operation.call;
+  note.key.peer = operation.peer;
+  note.key.root = operation.root;
+  note.key.tag = operation.tag;
+  note.key.bytes = operation.bytes;
+  switch (operation.flow) {
+    case Flow::nothing: break;
+    case Flow::fixed: note.received = operation.received; break;
+    case Flow::read:
+    case Flow::written:
+      if (!status) break;
+      (operation.flow == Flow::read ? note.received : note.sent) = status_received(status);
+      note.key.bytes = static_cast<std::int64_t>(note.sent + note.received);
+      break;
+    case Flow::from_status:
+      if (!status) break;
+      note.received = status_received(status);
+      note.key.bytes = static_cast<std::int64_t>(note.received);
+      if (status_cancelled(status)) break;
+      std::int32_t source = status_int(status, family.source_at);
+      note.key.peer = source >= 0 ? world_rank(operation.comm, source) : wire::none;
+      note.key.tag = source >= 0 ? status_int(status, family.tag_at) : wire::none;
+      break;
+  }
+  return note;
+}
+
+/// Books the completed requests of one call. First all are marked, since their number decides the shares.
+class Booking {
+ public:
+  Booking(Thread &thread, WaitCall &wait, int result, std::uint64_t duration)
+      : thread_(thread), wait_(wait), duration_(duration), failed_(result != 0) {
+    statuses_ = wait.status && *wait.status != family.status_ignore ? reinterpret_cast<const char *>(*wait.status) : nullptr;
+  }
+
+  void mark(std::int64_t request) {
+    if (request < 0 || request >= wait_.count) return;
+    if (wait_.taken[request] == not_taken && !take_operation(wait_.handles[request], wait_.operations[request])) return;
+    wait_.taken[request] = completed;
+    ++count_;
+  }
+
+  void book(std::int64_t request, std::int64_t status) {
+    if (request < 0 || request >= wait_.count || wait_.taken[request] != completed) return;
+    const Operation &operation = wait_.operations[request];
+    Note note = note_of(wait_, operation, statuses_ ? status_at(statuses_, status) : nullptr);
+    std::uint64_t share = duration_ / count_;
+    if (first_) share += duration_ % count_;
+    note.duration = share;
+    note.calls = first_;
+    note.error = first_ && failed_;
+    first_ = false;
+    sent_ += note.sent;
+    received_ += note.received;
+    if (!paused) note_entry(thread_, note);
+    finish_operation(operation);
+    wait_.taken[request] = booked;
+  }
+
+  void finish() {
+    for (std::int64_t i = 0; i < wait_.count; ++i)
+      if (wait_.taken[i] == taken) restore_operation(wait_.operations[i]);
+    if (paused) return;
+    if (first_) {
+      Note note{make_key(wait_.call, wire::none_comm), duration_, 1, 0, 0, 0, failed_};
+      note_entry(thread_, note);
+    }
+    note_call(thread_, wait_.call, duration_, sent_, received_, failed_);
+  }
+
+ private:
+  enum : std::uint8_t { not_taken, taken, completed, booked };  // WaitCall::taken
+
+  Thread &thread_;
+  WaitCall &wait_;
+  std::uint64_t duration_, count_ = 0, sent_ = 0, received_ = 0;
+  const char *statuses_;
+  bool failed_, first_ = true;
+};
+
+}  // namespace
+
+void begin_wait(Thread &thread, WaitCall &wait) {
+  wait.tracking = family.id != wire::Family::unknown && wait.requests && wait.count >= 0;
+  if (!wait.tracking) return;
+  std::size_t count = static_cast<std::size_t>(wait.count);
+  std::size_t bytes = count * (sizeof(Word) + sizeof(Operation) + family.status_bytes + 1) + 64;
+  char *memory = scratch(thread, bytes);
+  if (!memory) {
+    wait.tracking = false;
+    return;
+  }
+  wait.operations = reinterpret_cast<Operation *>(memory);
+  wait.handles = reinterpret_cast<Word *>(memory + count * sizeof(Operation));
+  char *statuses = memory + count * (sizeof(Operation) + sizeof(Word));
+  wait.taken = reinterpret_cast<std::uint8_t *>(statuses + count * family.status_bytes);
+  bool take = multiple || completes_all(wait.rule);
+  for (std::int64_t i = 0; i < wait.count; ++i) {
+    wait.handles[i] = handle_at(wait.requests, i);
+    wait.taken[i] = take && wait.handles[i] != family.null_request && take_operation(wait.handles[i], wait.operations[i]);
+  }
+  if (count && wait.status && *wait.status == family.status_ignore && needs_statuses(wait)) *wait.status = reinterpret_cast<Word>(statuses);
+}
+
+void end_wait(Thread &thread, WaitCall &wait, int result, std::uint64_t duration) {
+  using wire::Rule;
+  if (!wait.tracking) wait.count = 0;
+  Booking booking(thread, wait, result, duration);
+  auto each = [&](auto action) {
+    switch (wait.rule) {
+      case Rule::WAIT:
+      case Rule::TEST:
+      case Rule::WAITALL:
+      case Rule::TESTALL:
+        if (wait.flag && !*wait.flag) return;
+        for (std::int64_t i = 0; i < wait.count; ++i)
+          if (result == 0 || handle_at(wait.requests, i) == family.null_request) action(i, i);
+        return;
+      case Rule::WAITANY:
+      case Rule::TESTANY:
+        if (result == 0 && !(wait.flag && !*wait.flag)) action(*wait.index, 0);
+        return;
+      default:  // WAITSOME, TESTSOME
+        for (std::int64_t i = 0; i < *wait.outcount; ++i) action(wait.indices[i], i);
+    }
+  };
+  if (wait.count > 0) {
+    each([&](std::int64_t request, std::int64_t) { booking.mark(request); });
+    each([&](std::int64_t request, std::int64_t status) { booking.book(request, status); });
+  }
+  booking.finish();
+}
+
+}  // namespace scope::preload

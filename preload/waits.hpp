@@ -1,0 +1,31 @@
+#pragma once
+// Waits and tests: which operations they completed, and how their time is shared.
+//
+// The time of a call is divided equally among the requests that it completed; what does not divide goes to the first. The call
+// itself counts in the signature of the first. A test that completed nothing has a signature without a request.
+
+#include "requests.hpp"
+
+namespace scope::preload {
+
+/// A wait or test as its arguments describe it; pointers may be null where the call has no such argument.
+struct WaitCall {
+  wire::Call call;
+  wire::Rule rule;
+  std::int64_t count;          ///< length of the request array
+  const void *requests;
+  Word *status;                ///< the argument itself: replaced where the program ignores statuses and we need them
+  const int *flag, *index, *outcount, *indices;
+
+  Word *handles;               ///< copies, since the call overwrites them
+  Operation *operations;
+  std::uint8_t *taken;
+  bool tracking;               ///< false: no memory, or nothing to decode
+};
+
+/// Before the call.
+void begin_wait(Thread &thread, WaitCall &wait);
+/// After it: books everything but the time of the rank inside MPI.
+void end_wait(Thread &thread, WaitCall &wait, int result, std::uint64_t duration);
+
+}  // namespace scope::preload
