@@ -1,6 +1,9 @@
 #pragma once
 // One call of the program: the path from our entry to the real procedure and back. `pass` is what every exported name expands to.
 
+#include <type_traits>
+#include <utility>
+
 #include "clock.hpp"
 #include "process.hpp"
 #include "requests.hpp"
@@ -10,14 +13,16 @@
 
 namespace scope::preload {
 
-/// What is noted before a call for use after it.
-struct Before {
+/// What is noted before a call for use after it. Only waits need the second part: clearing it costs nanoseconds.
+struct BeforeCall {
   Communicator *comm = nullptr;
-  Word status = 0;              ///< where the library writes the status, 0: nowhere that we may read
-  Word handle = 0;              ///< copied, since the call overwrites it
+  Word status = 0;                ///< where the library writes the status, 0: nowhere that we may read
   std::uint64_t inner_ticks = 0;  ///< MPI_Finalize: time of the calls that its callbacks made
-  WaitCall wait{};
   alignas(16) char own_status[32];
+};
+struct BeforeWait {
+  Communicator *comm = nullptr;
+  WaitCall wait{};
 };
 
 template <Call C>
@@ -27,6 +32,7 @@ class Recording {
   static constexpr const wire::CallInfo &info = wire::info(C);
   static constexpr Rule rule = info.rule;
   static constexpr bool is_wait = info.kind == wire::Kind::WAIT;
+  using Before = std::conditional_t<is_wait, BeforeWait, BeforeCall>;
   static constexpr bool receives = rule == Rule::RECV || rule == Rule::MRECV || rule == Rule::SENDRECV || rule == Rule::SENDRECV_REPLACE;
   static constexpr bool is_io = rule == Rule::READ || rule == Rule::WRITE;
   static constexpr bool creates_request = A::template has<Role::REQUEST_OUT>();
@@ -65,18 +71,13 @@ class Recording {
     }
     if constexpr (is_wait) {
       end_wait(thread, b.wait, result, duration);
+      if (!paused) note_time(thread, begin, end);
     } else {
       if constexpr (rule == Rule::INIT) {
         if (result == 0) after_init(thread, begin);
       }
-      book(thread, a, b, result, duration);
+      book(thread, a, b, result, end - duration, end);
       if (result == 0 && family.id != wire::Family::unknown) keep_books(thread, a, b);
-    }
-    if (!paused) {
-      if constexpr (rule == Rule::FINALIZE)
-        note_time(thread, end - duration, end);
-      else
-        note_time(thread, begin, end);
     }
     if constexpr (rule == Rule::SESSION_INIT) {
       if (result == 0) after_session_init(begin);
@@ -126,17 +127,13 @@ class Recording {
   [[gnu::always_inline]] static void find_communicator(Thread &thread, const A &a, Before &b) {
     if constexpr (A::template has<Role::COMM>()) b.comm = known_communicator(thread, as_handle(a.template word<Role::COMM>()));
     else if constexpr (A::template has<Role::COMM_INOUT>()) {
-      b.handle = handle_behind(a.template pointer<Role::COMM_INOUT>());
-      b.comm = known_communicator(thread, b.handle);
+      b.comm = known_communicator(thread, handle_behind(a.template pointer<Role::COMM_INOUT>()));
     } else if constexpr (A::template has<Role::WIN>()) {
       b.comm = bound_communicator(as_handle(a.template word<Role::WIN>()));
     } else if constexpr (A::template has<Role::FH>()) {
       b.comm = bound_communicator(a.template word<Role::FH>());  // a pointer in both families
     } else if constexpr (A::template has<Role::MESSAGE_INOUT>()) {
-      b.handle = handle_behind(a.template pointer<Role::MESSAGE_INOUT>());
-      b.comm = bound_communicator(b.handle);
-    } else if constexpr (A::template has<Role::REQUEST>()) {
-      b.handle = handle_behind(a.template pointer<Role::REQUEST>());
+      b.comm = bound_communicator(handle_behind(a.template pointer<Role::MESSAGE_INOUT>()));
     }
   }
 
@@ -180,21 +177,26 @@ class Recording {
 
   static Word file_behind(const void *pointer) { return pointer ? *static_cast<const Word *>(pointer) : 0; }
 
-  static void book(Thread &thread, const A &a, Before &b, int result, std::uint64_t duration) {
+  [[gnu::always_inline]] static void book(Thread &thread, const A &a, Before &b, int result, std::uint64_t begin, std::uint64_t end) {
+    std::uint64_t duration = end - begin;
     if constexpr (A::template has<Role::COMM>()) {
       if (!b.comm && result == 0 && family.id != wire::Family::unknown) b.comm = any_communicator(thread, as_handle(a.template word<Role::COMM>()));
     }
     if constexpr (rule == Rule::START || rule == Rule::STARTALL) {
-      if (result == 0 && family.id != wire::Family::unknown && book_starts(thread, a, duration)) return;
+      if (result == 0 && family.id != wire::Family::unknown && book_starts(thread, a, duration)) {
+        if (!paused) note_time(thread, begin, end);
+        return;
+      }
     }
-    Note note{make_key(C, b.comm ? b.comm->index : wire::none_comm), duration, 1, 0, 0, 0, result != 0};
+    Note note{make_key(C, b.comm ? b.comm->index : wire::none_comm), duration, duration, 1, 0, 0, 0, result != 0};
     if (result == 0 && family.id != wire::Family::unknown) measure(thread, a, b, note);
     if (paused) return;
     note_entry(thread, note);
-    note_call(thread, C, duration, note.sent, note.received, note.error);
+    note_duration(thread, C, duration);
+    note_time(thread, begin, end);
   }
 
-  static void measure(Thread &thread, const A &a, Before &b, Note &note) {
+  [[gnu::always_inline]] static void measure(Thread &thread, const A &a, Before &b, Note &note) {
     Traffic traffic = Meter<C>(thread, a.words, b.comm).measure();
     note.key.peer = traffic.peer;
     note.key.root = traffic.root;
@@ -232,7 +234,7 @@ class Recording {
 
   static void moved(const Before &b, Note &note) {
     if (!b.status) return;
-    std::uint64_t bytes = status_received(reinterpret_cast<const char *>(b.status));
+    std::uint64_t bytes = status_bytes(reinterpret_cast<const char *>(b.status));
     (rule == Rule::READ ? note.received : note.sent) = bytes;
     note.key.bytes = static_cast<std::int64_t>(bytes);
   }
@@ -276,24 +278,22 @@ class Recording {
     } else {
       requests = a.template pointer<Role::REQUEST>();
     }
-    std::uint64_t sent = 0;
     bool first = true;
     for (std::int64_t i = 0; i < count; ++i) {
       Operation operation;
       if (!start_operation(handle_at(requests, i), operation)) continue;
-      Note note{make_key(C, operation.comm ? operation.comm->index : wire::none_comm), duration / static_cast<std::uint64_t>(count), first, 1, operation.sent, 0, false};
-      if (first) note.duration = duration - note.duration * static_cast<std::uint64_t>(count - 1);
+      Note note{make_key(C, operation.comm ? operation.comm->index : wire::none_comm), duration, duration / static_cast<std::uint64_t>(count), first, 1, operation.sent, 0, false};
+      if (first) note.share = duration - note.share * static_cast<std::uint64_t>(count - 1);
       note.key.request_call = operation.call;
       note.key.peer = operation.peer;
       note.key.root = operation.root;
       note.key.tag = operation.tag;
       note.key.bytes = operation.bytes;
-      sent += note.sent;
       first = false;
       if (!paused) note_entry(thread, note);
     }
     if (first) return false;
-    if (!paused) note_call(thread, C, duration, sent, 0, false);
+    if (!paused) note_duration(thread, C, duration);
     return true;
   }
 
@@ -354,7 +354,7 @@ template <Call C, bool Profiling, class... Words>
     cookie = ++thread->cookie;
     thread->cookie_place = const_cast<const std::uint64_t *>(&cookie);
   }
-  Before before;
+  typename Recording<C>::Before before;
   Recording<C>::before(*thread, words, before);
   std::uint64_t begin = now();
   thread->item->current.since = begin;

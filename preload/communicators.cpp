@@ -189,8 +189,6 @@ Communicator *discover(Word handle) {
 
 void advance_epoch() { __atomic_fetch_add(&comm_epoch, 1, __ATOMIC_RELEASE); }
 
-CommSlot &slot_of(Thread &thread, Word handle) { return thread.comms[(handle ^ handle >> 7 ^ handle >> 12) % 16]; }
-
 }  // namespace
 
 void start_communicators() {
@@ -210,16 +208,14 @@ void start_communicators() {
   }
 }
 
-Communicator *known_communicator(Thread &thread, Word handle) {
-  CommSlot &slot = slot_of(thread, handle);
+Communicator *look_up_communicator(Thread &thread, Word handle) {
   std::uint32_t epoch = __atomic_load_n(&comm_epoch, __ATOMIC_ACQUIRE);
-  if (__builtin_expect(slot.handle == handle && slot.epoch == epoch, true)) return slot.comm;
   Communicator *communicator;
   {
     Holding holding(lock, multiple);
     communicator = communicators.find(handle);
   }
-  if (communicator) slot = {handle, epoch, communicator};
+  if (communicator) comm_slot(thread, handle) = {handle, epoch, communicator};
   return communicator;
 }
 

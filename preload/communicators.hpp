@@ -32,8 +32,15 @@ extern std::uint32_t comm_epoch;  ///< changes whenever a handle is freed
 /// After MPI_Init: the records of MPI_COMM_WORLD and MPI_COMM_SELF.
 void start_communicators();
 
+inline CommSlot &comm_slot(Thread &thread, Word handle) { return thread.comms[(handle ^ handle >> 7 ^ handle >> 12) % 16]; }
+Communicator *look_up_communicator(Thread &thread, Word handle);
+
 /// The communicator of a handle that was seen before, nullptr otherwise. Asks the library nothing.
-Communicator *known_communicator(Thread &thread, Word handle);
+inline Communicator *known_communicator(Thread &thread, Word handle) {
+  const CommSlot &slot = comm_slot(thread, handle);
+  if (__builtin_expect(slot.handle == handle && slot.epoch == __atomic_load_n(&comm_epoch, __ATOMIC_ACQUIRE), true)) return slot.comm;
+  return look_up_communicator(thread, handle);
+}
 /// The same, and makes its record if it is new. The handle must be valid: the call that it was given to has succeeded.
 Communicator *any_communicator(Thread &thread, Word handle);
 

@@ -172,22 +172,33 @@ void write_histogram(JsonWriter &json, const std::uint64_t *counts) {
   json.end_array();
 }
 
+/// Adds an entry, or what was lost, to the figures of its procedure.
+template <class Counted>
+void add_counts(wire::CallStatsItem &sum, const Counted &counted) {
+  sum.calls += counted.calls;
+  sum.errors += counted.errors;
+  sum.total += counted.total;
+  if (counted.min < sum.min) sum.min = counted.min;
+  if (counted.max > sum.max) sum.max = counted.max;
+  sum.sum_sq.add(counted.sum_sq);
+  sum.bytes_sent += counted.bytes_sent;
+  sum.bytes_received += counted.bytes_received;
+}
+
 /// One procedure's statistics, all threads added up.
 void write_call(JsonWriter &json, std::uint16_t call) {
   static wire::CallStatsItem sum;
   memset(&sum, 0, sizeof sum);
   sum.min = ~std::uint64_t{0};
+  each_item(wire::Item::entries, [&](const wire::ItemHeader *item) {
+    const wire::EntriesItem *entries = reinterpret_cast<const wire::EntriesItem *>(item);
+    for (std::uint32_t i = 0; i < entries->count; ++i)
+      if (entries->entries()[i].key.call == call) add_counts(sum, entries->entries()[i]);
+  });
   each_item(wire::Item::call_stats, [&](const wire::ItemHeader *item) {
     const wire::CallStatsItem *stats = reinterpret_cast<const wire::CallStatsItem *>(item);
     if (stats->call != call) return;
-    sum.calls += stats->calls;
-    sum.errors += stats->errors;
-    sum.total += stats->total;
-    if (stats->min < sum.min) sum.min = stats->min;
-    if (stats->max > sum.max) sum.max = stats->max;
-    sum.sum_sq.add(stats->sum_sq);
-    sum.bytes_sent += stats->bytes_sent;
-    sum.bytes_received += stats->bytes_received;
+    add_counts(sum, *stats);
     for (int i = 0; i < wire::histogram_buckets; ++i) sum.histogram[i] += stats->histogram[i];
   });
   if (!sum.calls) return;

@@ -48,9 +48,8 @@ inline bool status_cancelled(const char *status) {
   return family.id == wire::Family::open_mpi ? status_int(status, 12) != 0 : (status_int(status, 4) & 1) != 0;
 }
 
-/// Bytes that arrived; 0 for a cancelled operation.
-inline std::uint64_t status_received(const char *status) {
-  if (status_cancelled(status)) return 0;
+/// Bytes that the status holds. Of I/O this is all that may be asked: OMPIO leaves the other fields as they were.
+inline std::uint64_t status_bytes(const char *status) {
   if (family.id == wire::Family::open_mpi) {
     std::uint64_t bytes;
     std::memcpy(&bytes, status + 16, sizeof bytes);
@@ -61,5 +60,8 @@ inline std::uint64_t status_received(const char *status) {
   std::memcpy(&high, status + 4, sizeof high);
   return static_cast<std::uint64_t>(high >> 1) << 32 | low;
 }
+
+/// Bytes that a receive got; 0 for a cancelled one.
+inline std::uint64_t status_received(const char *status) { return status_cancelled(status) ? 0 : status_bytes(status); }
 
 }  // namespace scope::preload

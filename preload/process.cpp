@@ -107,8 +107,8 @@ void close_abandoned(Thread &thread) {
   wire::Current &current = thread.item->current;
   if (current.call < wire::call_count && !paused) {
     wire::Call call = static_cast<wire::Call>(current.call);
-    note_entry(thread, {make_key(call, current.comm), 0, 1, 0, 0, 0, true});
-    note_call(thread, call, 0, 0, 0, true);
+    note_entry(thread, {make_key(call, current.comm), 0, 0, 1, 0, 0, 0, true});
+    note_duration(thread, call, 0);
   }
   current.call = static_cast<std::uint16_t>(wire::Call::none);
   thread.guard = 0;
@@ -119,7 +119,10 @@ std::uint64_t count_calls() {
   const char *base = reinterpret_cast<const char *>(live);
   for (std::uint64_t at = (sizeof(wire::Header) + 63) / 64 * 64; at < live->used;) {
     const wire::ItemHeader *item = reinterpret_cast<const wire::ItemHeader *>(base + at);
-    if (item->type == wire::Item::call_stats) calls += reinterpret_cast<const wire::CallStatsItem *>(item)->calls;
+    if (item->type == wire::Item::entries) {
+      const wire::EntriesItem *entries = reinterpret_cast<const wire::EntriesItem *>(item);
+      for (std::uint32_t i = 0; i < entries->count; ++i) calls += entries->entries()[i].calls;
+    }
     at += item->bytes;
   }
   return calls;

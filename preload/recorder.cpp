@@ -181,6 +181,21 @@ wire::CallStatsItem *make_stats(Thread &thread, wire::Call call) {
   return stats;
 }
 
+void note_lost(Thread &thread, const Note &note) {
+  __atomic_fetch_add(&live->lost_entries, 1, __ATOMIC_RELAXED);
+  wire::CallStatsItem *stats = thread.calls[note.key.call].stats;
+  if (!stats) stats = make_stats(thread, static_cast<wire::Call>(note.key.call));
+  if (!stats) return;
+  stats->total += note.share;
+  if (note.duration < stats->min) stats->min = note.duration;
+  if (note.duration > stats->max) stats->max = note.duration;
+  if (note.calls) stats->sum_sq.add(note.duration);
+  stats->bytes_sent += note.sent;
+  stats->bytes_received += note.received;
+  stats->errors += note.error;
+  stats->calls += note.calls;
+}
+
 namespace {
 
 Lock union_lock;
@@ -255,7 +270,7 @@ void calibrate_cost(Thread &thread) {
   static wire::CallStatsItem stats;
   constexpr int call = static_cast<int>(wire::Call::MPI_Wait);
   CallSlot saved = thread.calls[call];
-  Note note{make_key(wire::Call::MPI_Wait, 0), 0, 1, 0, 0, 0, false};
+  Note note{make_key(wire::Call::MPI_Wait, 0), 0, 0, 1, 0, 0, 0, false};
   entry.key = note.key;
   thread.calls[call] = {&entry, &stats};
   std::uint64_t best = ~std::uint64_t{0};
@@ -265,9 +280,9 @@ void calibrate_cost(Thread &thread) {
     for (int i = 0; i < calls; ++i) {
       std::uint64_t before = now();
       asm volatile("" ::: "memory");
-      note.duration = now() - before;
+      note.share = note.duration = now() - before;
       note_entry(thread, note);
-      note_call(thread, wire::Call::MPI_Wait, note.duration, 0, 0, false);
+      note_duration(thread, wire::Call::MPI_Wait, note.duration);
     }
     std::uint64_t spent = (now() - start) * 256 / calls;
     if (spent < best) best = spent;

@@ -21,7 +21,7 @@ bool needs_statuses(const WaitCall &wait) {
 
 /// What the completion of one operation books.
 Note note_of(const WaitCall &wait, const Operation &operation, const char *status) {
-  Note note{make_key(wait.call, operation.comm ? operation.comm->index : wire::none_comm), 0, 0, 1, 0, 0, false};
+  Note note{make_key(wait.call, operation.comm ? operation.comm->index : wire::none_comm), 0, 0, 0, 1, 0, 0, false};
   note.key.request_call = operation.call;
   note.key.peer = operation.peer;
   note.key.root = operation.root;
@@ -33,7 +33,7 @@ Note note_of(const WaitCall &wait, const Operation &operation, const char *statu
     case Flow::read:
     case Flow::written:
       if (!status) break;
-      (operation.flow == Flow::read ? note.received : note.sent) = status_received(status);
+      (operation.flow == Flow::read ? note.received : note.sent) = status_bytes(status);
       note.key.bytes = static_cast<std::int64_t>(note.sent + note.received);
       break;
     case Flow::from_status:
@@ -70,12 +70,11 @@ class Booking {
     Note note = note_of(wait_, operation, statuses_ ? status_at(statuses_, status) : nullptr);
     std::uint64_t share = duration_ / count_;
     if (first_) share += duration_ % count_;
-    note.duration = share;
+    note.duration = duration_;
+    note.share = share;
     note.calls = first_;
     note.error = first_ && failed_;
     first_ = false;
-    sent_ += note.sent;
-    received_ += note.received;
     if (!paused) note_entry(thread_, note);
     finish_operation(operation);
     wait_.taken[request] = booked;
@@ -86,10 +85,10 @@ class Booking {
       if (wait_.taken[i] == taken) restore_operation(wait_.operations[i]);
     if (paused) return;
     if (first_) {
-      Note note{make_key(wait_.call, wire::none_comm), duration_, 1, 0, 0, 0, failed_};
+      Note note{make_key(wait_.call, wire::none_comm), duration_, duration_, 1, 0, 0, 0, failed_};
       note_entry(thread_, note);
     }
-    note_call(thread_, wait_.call, duration_, sent_, received_, failed_);
+    note_duration(thread_, wait_.call, duration_);
   }
 
  private:
@@ -97,7 +96,7 @@ class Booking {
 
   Thread &thread_;
   WaitCall &wait_;
-  std::uint64_t duration_, count_ = 0, sent_ = 0, received_ = 0;
+  std::uint64_t duration_, count_ = 0;
   const char *statuses_;
   bool failed_, first_ = true;
 };

@@ -151,8 +151,9 @@ struct Entry {
   std::uint64_t calls;
   std::uint64_t completions;  ///< of a wait: requests completed. A wait counts as a call in its first request's entry only
   std::uint64_t errors;
-  std::uint64_t total, min, max;  ///< ticks; of a wait on several requests, the share of each (total / requests)
-  SumSquares sum_sq;              ///< ticks squared
+  std::uint64_t total;         ///< ticks; a wait on several requests shares its time out to their entries
+  std::uint64_t min, max;      ///< ticks of whole calls
+  SumSquares sum_sq;           ///< ticks squared of whole calls, in the first entry only
   std::uint64_t bytes_sent, bytes_received;
 };
 static_assert(sizeof(EntryKey) == 32 && sizeof(Entry) == 112);
@@ -181,7 +182,8 @@ constexpr std::uint64_t histogram_lower(int bucket) {
   return (8ull + static_cast<std::uint64_t>(bucket % 8)) << (octave - 3);
 }
 
-/// A procedure's statistics in one thread: whole calls, however many entries they touched.
+/// A procedure's histogram of whole calls in one thread, and what found no memory for an entry: the figures of the procedure
+/// are the sums (minima, maxima) over its entries and these.
 struct alignas(64) CallStatsItem {
   ItemHeader header;
   std::uint16_t call;

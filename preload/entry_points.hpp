@@ -1,5 +1,8 @@
 // The exported names: MPI_X and PMPI_X for every row of the table, and nothing else. All arguments are machine words, so that
 // one entry serves every MPI's ABI (handles are pointers in Open MPI and ints in MPICH).
+//
+// Included by entry_points_*.cpp, which define SCOPE_IF_<kind>(...) as its arguments for the kinds that they expand and as
+// nothing for the others: the compiler needs a minute for all of them, and machines have more than one core.
 
 #include <utility>
 
@@ -55,6 +58,6 @@ using scope::preload::pass;
 using scope::preload::Word;
 
 #define MPI_CALL(name, kind, rule, mode, size, roles) \
-  SCOPE_ENTRIES(name, SCOPE_ARITY(name, SCOPE_COUNT roles)) SCOPE_##size(SCOPE_ENTRIES(name##_c, SCOPE_COUNT roles))
+  SCOPE_IF_##kind(SCOPE_ENTRIES(name, SCOPE_ARITY(name, SCOPE_COUNT roles)) SCOPE_##size(SCOPE_ENTRIES(name##_c, SCOPE_COUNT roles)))
 #define MPI_NOT_TIMED(name, reason)
 #include "wire/mpi_calls.def"
