@@ -147,19 +147,23 @@ void release_thread(Thread *thread) {
 
 wire::Entry *find_entry(Thread &thread, const wire::EntryKey &key) {
   if (wire::Entry *entry = lookup(thread, key)) return entry;
-  // Exact keys have three quarters of the budget; then tags are folded, then bytes as well, then peers; the rest of the
-  // budget keeps these coarser keys, so that totals stay exact.
+  // Exact keys have three quarters of the budget; then tags are folded, then bytes as well, then peers, at last all but the
+  // procedure. Each step leaves a part of the budget to the coarser ones, so that totals stay exact.
   if (wire::Entry *entry = insert(thread, key, max_entries / 4)) return entry;
   wire::EntryKey coarse = key;
   struct Step {
     std::uint64_t *count;
     std::uint32_t reserve;
   };
-  const Step steps[] = {{&live->folded.tags, max_entries / 8}, {&live->folded.bytes, max_entries / 16}, {&live->folded.peers, 0}};
-  for (int step = 0; step < 3; ++step) {
+  const Step steps[] = {{&live->folded.tags, max_entries / 8},
+                        {&live->folded.bytes, max_entries / 16},
+                        {&live->folded.peers, max_entries / 32},
+                        {&live->folded.peers, 0}};
+  for (int step = 0; step < 4; ++step) {
     if (step == 0 && coarse.tag >= 0) coarse.tag = wire::folded;
     if (step == 1) coarse.bytes = power_of_two_below(coarse.bytes);
     if (step == 2 && coarse.peer >= 0) coarse.peer = wire::folded;
+    if (step == 3) coarse.comm = wire::none_comm, coarse.root = wire::none, coarse.bytes = wire::none;
     wire::Entry *entry = lookup(thread, coarse);
     if (!entry) entry = insert(thread, coarse, steps[step].reserve);
     if (!entry) continue;

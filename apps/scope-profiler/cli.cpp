@@ -1,0 +1,312 @@
+#include "cli.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <memory>
+
+#include "cli_layers.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
+
+namespace scope::cli {
+
+using support::Error;
+
+namespace {
+
+constexpr int usage_error = 2, run_usage_error = 125;
+constexpr char default_config[] = ".scope-profiler.toml";
+constexpr char program_description[] =
+    "Profiles MPI programs without rebuilding them.\n"
+    "  scope-profiler run --mpi-calls mpiexec -n 8 ./sim    profile a program; writes trace.json\n"
+    "  scope-profiler report trace.json                     look at a profile\n"
+    "  scope-profiler merge DIRECTORY -o trace.json         merge what ranks left\n"
+    "'scope-profiler COMMAND --help' lists a command's options. Every option has an environment twin SCOPE_PROFILER_<OPTION>\n"
+    "and a key in the file of --config: flag > environment > file.";
+const std::vector<std::string> command_names{"run", "report", "merge"};
+
+/// CLI11's own line of usage does not know that options end at the user's command.
+class Help : public CLI::Formatter {
+ public:
+  explicit Help(std::string usage) : usage_(std::move(usage)) { column_width(26); }
+  std::string make_usage(const CLI::App *, std::string) const override { return usage_ + '\n'; }
+
+ private:
+  std::string usage_;
+};
+
+/// The command's options, bound to the fields of `line`.
+struct Parser {
+  CLI::App app;
+  CommandLine &line;
+  bool version = false;
+  std::vector<std::string> tags, by, columns;
+
+  explicit Parser(const std::string &command, CommandLine &target) : line(target) {
+    app.name(command.empty() ? "scope-profiler" : "scope-profiler " + command);
+    app.set_help_flag("-h,--help", "print this help and end");
+    add_common(line.common);
+    if (command == "run") add_run(line.run);
+    else if (command == "report") add_report(line.report);
+    else if (command == "merge") add_merge(line.merge);
+    else add_overview();
+  }
+
+  void add_overview() {
+    app.description(program_description);
+    app.formatter(std::make_shared<Help>("Usage: scope-profiler COMMAND [OPTIONS] ..."));
+  }
+
+  void add_common(CommonOptions &common) {
+    app.add_flag("--version", version,
+                 "print the version and end; with -v: MPI families found, path of the shim, format versions");
+    app.add_flag("-v,--verbose", common.verbose, "say more");
+    app.add_flag("-q,--quiet", common.quiet, "only warnings and errors");
+    app.add_option("--color", common.color, "auto, always or never; else NO_COLOR and CLICOLOR_FORCE decide")
+        ->check(CLI::IsMember({"auto", "always", "never"}).description(""))
+        ->type_name("WHEN");
+    app.add_option("--config", common.config, "file of options (default: ./.scope-profiler.toml if it is there)")
+        ->type_name("FILE");
+  }
+
+  void add_run(RunOptions &run) {
+    app.description("Runs a program and writes its profile.");
+    app.formatter(std::make_shared<Help>("Usage: scope-profiler run [OPTIONS] [--] COMMAND [ARG...]"));
+    app.add_flag("--mpi-calls", run.mpi_calls, "profile the MPI calls of every rank");
+    app.add_option("-n", run.ranks, "put 'mpiexec -n N' in front of the command")
+        ->check(CLI::Range(1, 1 << 24).description(""))
+        ->type_name("N");
+    app.add_option("--mpiexec", run.mpiexec, "the launcher of -n (default: mpiexec of PATH)")->type_name("PATH");
+    app.add_option("-o,--output", run.output,
+                   "the profile (default: trace.json); .gz compresses; an earlier one becomes FILE.old")
+        ->type_name("FILE");
+    app.add_option("--label", run.label, "a text that the profile keeps")->type_name("TEXT");
+    app.add_option("--tag", tags, "a key and a value that the profile keeps; may be repeated")->type_name("K=V");
+    app.add_option("--keep-dumps", run.keep_dumps, "keep the ranks' files in this directory")->type_name("DIR");
+    app.add_flag("--dry-run", run.dry_run, "print the command and the changes to its environment, and run nothing");
+    app.add_flag("--strict", run.strict, "exit with 125 when the profile is incomplete and the program's own code was 0");
+  }
+
+  void add_report(ReportCommand &report) {
+    app.description("Shows a profile.");
+    app.formatter(std::make_shared<Help>("Usage: scope-profiler report [OPTIONS] FILE"));
+    app.add_option("file", report.file, "a profile that run wrote")->required();
+    // Not "output" in the environment: what `run` writes must not become what `report` overwrites.
+    app.add_option("-o,--output,--report-output", report.outputs,
+                   "write to this file (.txt .md .csv .json), '-' is standard output; may be repeated")
+        ->type_name("OUT");
+    auto &options = report.options;
+    app.add_option("--format", options.format, "text, markdown, csv or json")
+        ->check(CLI::IsMember({"text", "markdown", "csv", "json"}).description(""))
+        ->type_name("FORMAT");
+    app.add_option("--by", by, "call, rank, peer, size, comm or region; may be repeated")->type_name("VIEW");
+    app.add_option("--sort", options.sort, "the column to sort by")->type_name("COLUMN");
+    app.add_option("--top", options.top, "rows of each table, 0 for all")
+        ->check(CLI::Range(0, 1 << 30).description(""))
+        ->type_name("N");
+    app.add_option("--columns", columns, "the columns to show")->type_name("A,B,...");
+    app.add_option("--ranks", options.ranks, "only these ranks")->type_name("0-3,8");
+    app.add_option("--include", options.include, "only procedures that match this regular expression")->type_name("RE");
+    app.add_option("--exclude", options.exclude, "no procedures that match this regular expression")->type_name("RE");
+  }
+
+  void add_merge(MergeCommand &merge) {
+    app.description("Merges the files that ranks left, also after the launcher itself was killed.");
+    app.formatter(std::make_shared<Help>("Usage: scope-profiler merge [OPTIONS] DIR|FILE..."));
+    app.add_option("inputs", merge.inputs, "a run directory, or files of ranks")->required()->type_name("DIR|FILE");
+    app.add_option("-o,--output", merge.output,
+                   "the profile (default: trace.json); .gz compresses; an earlier one becomes FILE.old")
+        ->type_name("FILE");
+  }
+
+  std::vector<OptionSpec> specs() const {
+    std::vector<OptionSpec> result;
+    for (const auto *option : app.get_options()) {
+      if (option->get_positional()) continue;
+      OptionSpec spec;
+      for (const auto &name : option->get_snames()) spec.names.push_back('-' + name);
+      for (const auto &name : option->get_lnames()) spec.names.push_back("--" + name);
+      spec.key = option->get_lnames().empty() ? option->get_snames().front() : option->get_lnames().back();
+      spec.takes_value = option->get_items_expected_min() > 0;
+      spec.repeatable = option->get_items_expected_max() > 1;
+      spec.has_twin = spec.key != "help" && spec.key != "version";
+      result.push_back(spec);
+    }
+    return result;
+  }
+
+  /// Converts and checks. CLI11 takes its arguments from the back.
+  void convert(const Scanned &scanned) {
+    std::vector<std::string> words;
+    auto all = specs();
+    for (const auto &given : scanned.given) {
+      auto spec = std::find_if(all.begin(), all.end(), [&](const OptionSpec &o) { return o.key == given.key; });
+      bool is_long = spec->names.back().starts_with("--");
+      words.push_back(is_long ? spec->names.back() + '=' + given.value : spec->names.back() + given.value);
+    }
+    if (line.action != Action::run && !scanned.words.empty()) {
+      words.push_back("--");
+      words.insert(words.end(), scanned.words.begin(), scanned.words.end());
+    }
+    std::reverse(words.begin(), words.end());
+    app.parse(std::move(words));
+  }
+};
+
+std::vector<FileItem> read_config(const std::string &file) {
+  std::ifstream in(file);
+  if (!in) throw Error("cannot read the file '" + file + "' of --config: " + support::errno_text(errno) + ".");
+  std::vector<FileItem> items;
+  for (const auto &item : CLI::ConfigTOML().from_config(in)) {
+    if (item.name == "++" || item.name == "--") continue;  // CLI11's marks of where a section begins and ends
+    std::string section;
+    for (const auto &parent : item.parents) section += (section.empty() ? "" : ".") + parent;
+    items.push_back({section, item.name, item.inputs});
+  }
+  return items;
+}
+
+std::vector<std::string> all_keys() {
+  std::vector<std::string> keys;
+  for (const auto &command : command_names) {
+    for (const auto &name : option_names(command)) keys.push_back(name);
+  }
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  return keys;
+}
+
+void add_layers(Scanned &scanned, const std::vector<OptionSpec> &specs, const std::string &command,
+                const launch::Environment &environment) {
+  // Of two options that contradict each other the one of the nearer layer holds.
+  bool flag_verbose = is_given(scanned, "verbose"), flag_quiet = is_given(scanned, "quiet");
+  add_environment(scanned, specs, environment);
+  auto file = value_of(scanned, "config");
+  if (file.empty() && std::ifstream(default_config)) file = default_config;
+  if (!file.empty()) add_file(scanned, specs, read_config(file), command, file, all_keys());
+  std::erase_if(scanned.given, [&](const Given &given) {
+    return (given.key == "quiet" && flag_verbose && !flag_quiet) || (given.key == "verbose" && flag_quiet && !flag_verbose);
+  });
+}
+
+/// Where the rejected value came from, for CLI11's messages begin with the option's name: " (from SCOPE_PROFILER_N)".
+std::string origin_of(const std::string &message, const Scanned &scanned, const std::vector<OptionSpec> &specs) {
+  for (const auto &given : scanned.given) {
+    auto spec = std::find_if(specs.begin(), specs.end(), [&](const OptionSpec &o) { return o.key == given.key; });
+    bool named =
+        std::any_of(spec->names.begin(), spec->names.end(), [&](const std::string &n) { return message.starts_with(n + ':'); });
+    if (named && !given.origin.empty()) return " (from " + given.origin + ")";
+  }
+  return "";
+}
+
+std::map<std::string, std::string> parse_tags(const std::vector<std::string> &tags) {
+  std::map<std::string, std::string> result;
+  for (const auto &tag : tags) {
+    auto equals = tag.find('=');
+    if (equals == std::string::npos || equals == 0) throw Error("--tag is '" + tag + "': it has the form KEY=VALUE.");
+    result[tag.substr(0, equals)] = tag.substr(equals + 1);
+  }
+  return result;
+}
+
+std::vector<std::string> split_lists(const std::vector<std::string> &lists) {
+  std::vector<std::string> result;
+  for (const auto &list : lists) {
+    for (auto &part : CLI::detail::split(list, ',')) {
+      if (!part.empty()) result.push_back(part);
+    }
+  }
+  return result;
+}
+
+void finish(Parser &parser, const Scanned &scanned) {
+  auto &line = parser.line;
+  line.run.tags = parse_tags(parser.tags);
+  line.report.options.by = split_lists(parser.by);
+  line.report.options.columns = split_lists(parser.columns);
+  line.report.format_given = is_given(scanned, "format");
+  if (line.action != Action::run) return;
+  line.run.command = scanned.words;
+  if (line.run.command.empty()) throw Error("run needs a command: scope-profiler run [OPTIONS] [--] COMMAND [ARG...]");
+  if (!line.run.mpiexec.empty() && !line.run.ranks) throw Error("--mpiexec names the launcher of -n, and -n was not given.");
+  if (line.run.output.empty()) throw Error("-o needs the name of a file.");
+}
+
+CommandLine parse_for(const std::string &command, const std::vector<std::string> &arguments,
+                      const launch::Environment &environment) {
+  CommandLine line;
+  line.action = command == "run"      ? Action::run
+                : command == "report" ? Action::report
+                : command == "merge"  ? Action::merge
+                                      : Action::help;
+  Parser parser(command, line);
+  auto specs = parser.specs();
+  auto scanned = scan(specs, arguments, line.action == Action::run ? Stop::at_first_word : Stop::at_end);
+  bool help = value_of(scanned, "help") == "true", version = value_of(scanned, "version") == "true";
+  if (help) {
+    line.action = Action::help;
+    line.text = parser.app.help();
+    return line;
+  }
+  add_layers(scanned, specs, command, environment);
+  try {
+    if (version && line.action != Action::help) scanned.words.assign(1, "");  // satisfies what is required of a command
+    parser.convert(scanned);
+  } catch (const CLI::ParseError &error) {
+    std::string message = error.what();
+    throw Error(message + origin_of(message, scanned, specs) + (message.ends_with('.') ? "" : "."));
+  }
+  if (version) line.action = Action::version;
+  else finish(parser, scanned);
+  return line;
+}
+
+}  // namespace
+
+std::string environment_twin(const std::string &option) {
+  std::string name = "SCOPE_PROFILER_";
+  for (char c : option) name += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return name;
+}
+
+std::vector<std::string> option_names(const std::string &command) {
+  CommandLine line;
+  std::vector<std::string> names;
+  for (const auto &spec : Parser(command, line).specs()) {
+    if (spec.has_twin) names.push_back(spec.key);
+  }
+  return names;
+}
+
+CommandLine parse_command_line(const std::vector<std::string> &arguments, const launch::Environment &environment) {
+  CommandLine common;
+  auto before = scan(Parser("", common).specs(), arguments, Stop::at_first_word);
+  if (before.words.empty()) {
+    if (before.given.empty())
+      throw Error("a command is missing: run, report or merge. Try 'scope-profiler --help'.", usage_error);
+    auto line = parse_for("", arguments, environment);
+    if (line.action == Action::help && line.text.empty()) throw Error("a command is missing: run, report or merge.", usage_error);
+    return line;
+  }
+  auto command = before.words.front();
+  if (std::find(command_names.begin(), command_names.end(), command) == command_names.end()) {
+    auto near = support::nearest(command, command_names);
+    throw Error("unknown command '" + command + "'." + (near.empty() ? "" : " Did you mean '" + near + "'?") +
+                    " Commands are run, report and merge. To profile a program: scope-profiler run " + command,
+                usage_error);
+  }
+  auto rest = arguments;
+  auto position = static_cast<std::ptrdiff_t>(arguments.size() - before.words.size());
+  rest.erase(rest.begin() + position);
+  if (position > 0 && rest[static_cast<std::size_t>(position) - 1] == "--") rest.erase(rest.begin() + position - 1);
+  try {
+    return parse_for(command, rest, environment);
+  } catch (const Error &error) {
+    throw Error(error.what(), command == "run" ? run_usage_error : usage_error);
+  }
+}
+
+}  // namespace scope::cli

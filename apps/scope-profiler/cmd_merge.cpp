@@ -1,0 +1,69 @@
+// `merge`: a profile from the files that ranks left, also where the launcher itself did not survive.
+
+#include <filesystem>
+
+#include "commands.hpp"
+#include "finish.hpp"
+#include "launch/run_directory.hpp"
+#include "messages.hpp"
+#include "rank_ends.hpp"
+#include "support/error.hpp"
+
+namespace scope::app {
+
+namespace fs = std::filesystem;
+using support::Error;
+
+namespace {
+
+/// The files of the arguments, and the description that the first directory holds.
+struct Inputs {
+  std::vector<fs::path> files;
+  launch::RunInfo info;
+};
+
+Inputs find_inputs(const std::vector<std::string> &arguments) {
+  Inputs inputs;
+  for (const auto &argument : arguments) {
+    std::error_code error;
+    auto status = fs::status(argument, error);
+    if (!fs::exists(status))
+      throw Error("cannot read '" + argument + "': " + support::errno_text(error ? error.value() : ENOENT) + ".");
+    if (!fs::is_directory(status)) {
+      inputs.files.push_back(argument);
+      continue;
+    }
+    auto files = launch::rank_files(argument);
+    inputs.files.insert(inputs.files.end(), files.begin(), files.end());
+    if (inputs.info.run_id.empty()) inputs.info = launch::read_run_info(argument);
+  }
+  if (inputs.files.empty()) throw Error("there are no files of ranks in '" + arguments.front() + "'.");
+  return inputs;
+}
+
+}  // namespace
+
+int merge_command(const cli::CommandLine &line) {
+  const auto &command = line.merge;
+  auto inputs = find_inputs(command.inputs);
+  auto collected = model::collect_files(inputs.files, inputs.info.run_id);
+  if (collected.records.empty()) {
+    for (const auto &warning : collected.warnings) warn(warning.text);
+    throw Error("none of " + std::to_string(inputs.files.size()) + " files could be read, so there is nothing to merge.");
+  }
+  cli::refine_recovered(collected.records, boot_id());
+  model::Metadata metadata;
+  metadata.command = inputs.info.command;
+  metadata.label = inputs.info.label;
+  metadata.tags = inputs.info.tags;
+  metadata.started = inputs.info.started;
+  metadata.launcher = inputs.info.launcher.empty() ? launch::to_string(launch::LauncherKind::none) : inputs.info.launcher;
+  metadata.cpu = cpu_model();
+  metadata.exporter = exporter();
+  metadata.run_id = inputs.info.run_id.empty() ? collected.records.front().run_id : inputs.info.run_id;
+  auto profile = write_merged(collected, std::move(metadata), {}, command.output);
+  show_summary(profile, command.output, line.common);
+  return 0;
+}
+
+}  // namespace scope::app

@@ -1,0 +1,114 @@
+// `run`: check, start, wait, merge, say what came out.
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "commands.hpp"
+#include "finish.hpp"
+#include "launch/supervise.hpp"
+#include "messages.hpp"
+#include "rank_ends.hpp"
+#include "render/escape.hpp"
+#include "run_plan.hpp"
+#include "support/error.hpp"
+
+namespace scope::app {
+
+namespace fs = std::filesystem;
+using launch::LauncherKind;
+
+namespace {
+
+model::Metadata describe(const RunPlan &plan, const cli::RunOptions &options, const launch::RunDirectory &directory) {
+  model::Metadata metadata;
+  metadata.command = plan.command;
+  metadata.label = options.label;
+  metadata.tags = options.tags;
+  metadata.started = utc_now();
+  metadata.launcher = launch::to_string(plan.launcher);
+  metadata.cpu = cpu_model();
+  metadata.exporter = exporter();
+  metadata.run_id = directory.run_id;
+  return metadata;
+}
+
+void leave_description(const launch::RunDirectory &directory, const model::Metadata &metadata) {
+  launch::write_run_info(directory.path,
+                         {metadata.run_id, metadata.label, metadata.started, metadata.launcher, metadata.tags, metadata.command});
+}
+
+/// Why there are no ranks in the profile. A launcher that ran nothing with MPI is either a user's `mpiexec hostname` or a
+/// program that the shim can't get into.
+std::vector<model::Warning> no_ranks_warning(const RunPlan &plan, const cli::RunOptions &options,
+                                             const model::Collected &collected) {
+  if (!options.mpi_calls) return {{mpi_calls_off, "MPI calls were not profiled. With --mpi-calls they are."}};
+  if (plan.launcher == LauncherKind::none || !collected.records.empty()) return {};
+  return {{"no-ranks-reported",
+           "No rank reported. Likely reasons: no MPI call is made; static or setuid program; env -i; MPI called through dlsym; a "
+           "launcher of another MPI ('ldd PROGRAM' names the library)."}};
+}
+
+/// Everything after the program's end. The exit code is the program's, whatever becomes of the profile.
+bool finish_run(const RunPlan &plan, const cli::CommandLine &line, const launch::RunDirectory &directory,
+                model::Metadata metadata, const launch::Outcome &outcome) {
+  const auto &options = line.run;
+  metadata.exit_status = launch::exit_code_of(outcome.wait_status);
+  auto collected = model::collect(directory.path, directory.run_id);
+  cli::refine_recovered(collected.records, boot_id());
+  cli::apply_rank_ends(collected.records, outcome.rank_ends, plan.launcher, metadata.exit_status);
+  auto warnings = no_ranks_warning(plan, options, collected);
+  if (options.mpi_calls && !warnings.empty()) collected.partial = true;
+  auto profile = write_merged(collected, std::move(metadata), warnings, options.output);
+  if (!options.keep_dumps.empty()) launch::copy_rank_files(directory.path, options.keep_dumps);
+  launch::remove_run_directory(directory);
+  show_summary(profile, options.output, line.common);
+  return profile.complete;
+}
+
+bool finish_or_keep(const RunPlan &plan, const cli::CommandLine &line, const launch::RunDirectory &directory,
+                    const model::Metadata &metadata, const launch::Outcome &outcome) {
+  try {
+    return finish_run(plan, line, directory, metadata, outcome);
+  } catch (const std::exception &failure) {
+    launch::remove_links(directory);
+    warn(std::string("the profile is not complete: ") + failure.what());
+    warn("what the ranks left is kept. Next: " +
+         render::shell_line({"scope-profiler", "merge", directory.path.string(), "-o", line.run.output}));
+    return false;
+  }
+}
+
+/// Starts the program; a run directory that it never used is removed.
+launch::Outcome start(const RunPlan &plan, const cli::RunOptions &options, launch::RunDirectory &directory,
+                      const model::Metadata &metadata, const launch::SignalGate &gate) {
+  try {
+    leave_description(directory, metadata);
+    auto changes = environment_changes(plan, options, directory);
+    launch::Command command{plan.program, plan.command, launch::apply_changes(plan.base, changes)};
+    return launch::supervise(command, options.mpi_calls ? directory.path : fs::path(), gate);
+  } catch (const support::Error &) {
+    launch::remove_run_directory(directory);
+    throw;
+  }
+}
+
+}  // namespace
+
+int run_command(const cli::CommandLine &line) {
+  const auto &options = line.run;
+  auto plan = make_plan(options);
+  if (options.dry_run) {
+    std::fputs(dry_run_text(plan, options).c_str(), stdout);
+    return 0;
+  }
+  if (!options.keep_dumps.empty()) launch::prepare_directory(options.keep_dumps, "--keep-dumps");
+  auto directory = launch::make_run_directory(options.output);
+  auto metadata = describe(plan, options, directory);
+  launch::SignalGate gate;
+  auto outcome = start(plan, options, directory, metadata, gate);
+  int code = launch::exit_code_of(outcome.wait_status);
+  bool complete = finish_or_keep(plan, line, directory, metadata, outcome);
+  return !complete && options.strict && code == 0 ? tool_fault : code;
+}
+
+}  // namespace scope::app

@@ -1,0 +1,50 @@
+// Parse, dispatch, catch, exit code.
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+
+#include "cli.hpp"
+#include "commands.hpp"
+#include "messages.hpp"
+#include "support/error.hpp"
+
+namespace {
+
+int dispatch(const scope::cli::CommandLine &line) {
+  using scope::cli::Action;
+  scope::app::set_up_messages(line.common);
+  switch (line.action) {
+    case Action::help: return std::fputs(line.text.c_str(), stdout) < 0;
+    case Action::version: return scope::app::version_command(line);
+    case Action::run: return scope::app::run_command(line);
+    case Action::report: return scope::app::report_command(line);
+    case Action::merge: return scope::app::merge_command(line);
+  }
+  return scope::app::tool_fault;
+}
+
+int guarded(const std::vector<std::string> &arguments) {
+  int unexpected = scope::app::tool_fault;
+  try {
+    auto line = scope::cli::parse_command_line(arguments, scope::launch::current_environment());
+    if (line.action == scope::cli::Action::report || line.action == scope::cli::Action::merge) unexpected = 2;
+    try {
+      return dispatch(line);
+    } catch (const scope::support::Error &error) {
+      scope::app::error(error.what());
+      // Errors of files say 2; before the program started they are faults of the tool.
+      return line.action == scope::cli::Action::run && error.exit_code() == 2 ? scope::app::tool_fault : error.exit_code();
+    }
+  } catch (const scope::support::Error &error) {
+    scope::app::error(error.what());
+    return error.exit_code();
+  } catch (const std::exception &error) {
+    scope::app::error(error.what());
+    return unexpected;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char **argv) { std::exit(guarded({argv + (argc > 0), argv + argc})); }

@@ -1,0 +1,74 @@
+#include <algorithm>
+#include <csignal>
+#include <set>
+
+#include "analyze/efficiency.hpp"
+#include "analyze/sums.hpp"
+#include "analyze/views.hpp"
+
+namespace scope::analyze {
+namespace {
+
+void add_peers(const model::PeerMatrix &matrix, const Filter &filter, std::int64_t &messages, std::int64_t &bytes) {
+  const std::size_t count = std::min({matrix.src.size(), matrix.messages.size(), matrix.bytes.size()});
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!filter.has_rank(matrix.src[i])) continue;
+    messages = add(messages, matrix.messages[i]);
+    bytes = add(bytes, matrix.bytes[i]);
+  }
+}
+
+/// Launchers end the other ranks with SIGTERM, later SIGKILL; who died of something else is where the trouble began.
+bool is_culprit(const RankView &rank) {
+  return rank.status == "aborted" || (rank.signal != 0 && rank.signal != SIGTERM && rank.signal != SIGKILL);
+}
+
+void add_ranks(const model::Profile &profile, const Filter &filter, Headline &line) {
+  std::set<std::string> hosts;
+  for (std::size_t index : chosen_ranks(profile, filter)) {
+    const model::Rank &rank = profile.ranks[index];
+    hosts.insert(rank.host);
+    line.wall_ns = std::max(line.wall_ns, rank.wall_ns);
+    line.overhead_ns = add(line.overhead_ns, rank.overhead_ns);
+  }
+  line.hosts = hosts.size();
+  Filter only_ranks;
+  only_ranks.ranks = filter.ranks;
+  for (RankView &rank : by_rank(profile, only_ranks)) {
+    line.calls = add(line.calls, rank.calls);
+    line.bytes_sent = add(line.bytes_sent, rank.bytes_sent);
+    line.bytes_received = add(line.bytes_received, rank.bytes_received);
+    if (rank.status != "finalized") line.unfinished.push_back(std::move(rank));
+  }
+  std::stable_partition(line.unfinished.begin(), line.unfinished.end(), is_culprit);
+}
+
+}  // namespace
+
+Headline headline(const model::Profile &profile, const Filter &filter) {
+  Headline line;
+  line.denominators = denominators(profile, filter);
+  line.worlds = profile.worlds.size();
+  for (const model::World &world : profile.worlds) {
+    line.expected_ranks = add(line.expected_ranks, world.size);
+    line.reported_ranks = add(line.reported_ranks, world.ranks_reported);
+  }
+  add_ranks(profile, filter, line);
+  if (!filter.some_ranks()) {
+    line.calls = profile.totals.calls;
+    line.bytes_sent = profile.totals.bytes_sent;
+    line.bytes_received = profile.totals.bytes_received;
+    line.wall_ns = profile.totals.wall_ns;
+    line.overhead_ns = profile.totals.overhead_ns;
+    line.efficiency = profile.efficiency;
+  } else {
+    line.efficiency = efficiency_of(profile, chosen_ranks(profile, filter));
+  }
+  line.mpi_share = share(line.denominators.mpi_ns, line.denominators.rank_ns);
+  line.overhead_share = share(line.overhead_ns, line.denominators.mpi_ns);
+  add_peers(profile.peers.p2p, filter, line.p2p_messages, line.p2p_bytes);
+  add_peers(profile.peers.rma, filter, line.rma_messages, line.rma_bytes);
+  return line;
+}
+
+}  // namespace scope::analyze

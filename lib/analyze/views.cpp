@@ -1,0 +1,244 @@
+#include "analyze/views.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "analyze/efficiency.hpp"
+#include "analyze/sums.hpp"
+
+namespace scope::analyze {
+namespace {
+
+/// Longest total first; equal ones stay in order.
+template <class Row>
+void longest_first(std::vector<Row> &rows) {
+  std::stable_sort(rows.begin(), rows.end(), [](const Row &a, const Row &b) { return a.total_ns > b.total_ns; });
+}
+
+std::int64_t sum_over(const std::vector<std::int64_t> &values, const std::vector<std::size_t> &ranks) {
+  std::int64_t sum = 0;
+  for (std::size_t index : ranks) sum = add(sum, at(values, index));
+  return sum;
+}
+
+/// Calls `use(index)` for every element that a chosen rank sent.
+template <class Use>
+void each_peer(const model::PeerMatrix &matrix, const Filter &filter, Use use) {
+  const std::size_t count = std::min({matrix.src.size(), matrix.dst.size(), matrix.messages.size(), matrix.bytes.size()});
+  for (std::size_t i = 0; i < count; ++i)
+    if (filter.has_rank(matrix.src[i])) use(i);
+}
+
+CallView call_of_all(const model::CallRow &row) {
+  CallView view;
+  view.errors = row.errors;
+  view.calls = row.calls;
+  view.total_ns = row.total_ns;
+  view.min_ns = row.min_ns;
+  view.max_ns = row.max_ns;
+  view.p95_ns = row.p95_ns;
+  view.bytes_sent = row.bytes_sent;
+  view.bytes_received = row.bytes_received;
+  view.imbalance = row.imbalance;
+  return view;
+}
+
+CallView call_of_some(const model::Profile &profile, const model::CallRow &row, const std::vector<std::size_t> &ranks) {
+  CallView view;
+  view.calls = sum_over(row.per_rank.calls, ranks);
+  view.total_ns = sum_over(row.per_rank.total_ns, ranks);
+  view.bytes_sent = sum_over(row.per_rank.bytes_sent, ranks);
+  view.bytes_received = sum_over(row.per_rank.bytes_received, ranks);
+  view.imbalance = imbalance_of(profile, row, ranks);
+  return view;
+}
+
+/// Numbers of one rank over the chosen procedures.
+void add_calls(const model::Profile &profile, const Filter &filter, std::size_t index, RankView &view) {
+  std::int64_t time = 0;
+  for (const model::CallRow &call : profile.calls) {
+    if (!filter.has_call(call.name)) continue;
+    view.calls = add(view.calls, at(call.per_rank.calls, index));
+    view.bytes_sent = add(view.bytes_sent, at(call.per_rank.bytes_sent, index));
+    view.bytes_received = add(view.bytes_received, at(call.per_rank.bytes_received, index));
+    time = add(time, at(call.per_rank.total_ns, index));
+  }
+  if (filter.some_calls()) view.mpi_ns = time;
+}
+
+RankView rank_view(const model::Rank &rank) {
+  RankView view;
+  view.world = rank.world;
+  view.rank = rank.rank;
+  view.host = rank.host;
+  view.pid = rank.pid;
+  view.status = rank.status;
+  view.signal = rank.signal;
+  view.wall_ns = rank.wall_ns;
+  view.mpi_ns = rank.mpi_ns;
+  view.cpu_ns = rank.cpu_ns;
+  view.max_rss_bytes = rank.max_rss_bytes;
+  view.in_call = rank.in_call;
+  return view;
+}
+
+void add_layer(const model::PeerMatrix &matrix, Layer layer, const Filter &filter, std::int64_t all_bytes,
+               std::vector<PeerView> &rows) {
+  each_peer(matrix, filter, [&](std::size_t i) {
+    PeerView view;
+    view.layer = layer;
+    view.world = i < matrix.world.size() ? matrix.world[i] : 0;
+    view.src = matrix.src[i];
+    view.dst = matrix.dst[i];
+    view.messages = matrix.messages[i];
+    view.bytes = matrix.bytes[i];
+    view.mean_bytes = share(view.bytes, view.messages);
+    view.bytes_share = share(view.bytes, all_bytes);
+    rows.push_back(view);
+  });
+}
+
+/// Calls, time and bytes of a communicator over the chosen procedures.
+std::map<int, CommunicatorView> sums_of_signatures(const model::Profile &profile, const Filter &filter) {
+  std::map<int, CommunicatorView> sums;
+  for (const model::SignatureRow &signature : profile.signatures) {
+    if (!filter.has_call(signature.call)) continue;
+    CommunicatorView &sum = sums[signature.comm];
+    sum.calls = add(sum.calls, signature.calls);
+    sum.total_ns = add(sum.total_ns, signature.total_ns);
+    sum.bytes = add(sum.bytes, signature.bytes_sent);
+  }
+  return sums;
+}
+
+}  // namespace
+
+Denominators denominators(const model::Profile &profile, const Filter &filter) {
+  Denominators result;
+  result.all_ranks = profile.ranks.size();
+  for (std::size_t index : chosen_ranks(profile, filter)) {
+    const model::Rank &rank = profile.ranks[index];
+    result.mpi_ns = add(result.mpi_ns, rank.mpi_ns);
+    result.rank_ns = add(result.rank_ns, rank.wall_ns);
+    result.threads = result.threads || rank.threads > 1;
+    ++result.ranks;
+  }
+  for (const model::PeerMatrix *matrix : {&profile.peers.p2p, &profile.peers.rma})
+    each_peer(*matrix, filter, [&](std::size_t i) { result.peer_bytes = add(result.peer_bytes, matrix->bytes[i]); });
+  return result;
+}
+
+std::vector<CallView> by_call(const model::Profile &profile, const Filter &filter) {
+  const Denominators whole = denominators(profile, filter);
+  const std::vector<std::size_t> ranks = chosen_ranks(profile, filter);
+  std::vector<CallView> rows;
+  for (const model::CallRow &row : profile.calls) {
+    if (!filter.has_call(row.name)) continue;
+    CallView view = whole.ranks == whole.all_ranks ? call_of_all(row) : call_of_some(profile, row, ranks);
+    if (view.calls == 0 && view.total_ns == 0) continue;
+    view.call = row.name;
+    view.kind = row.kind;
+    view.mpi_share = share(view.total_ns, whole.mpi_ns);
+    view.rank_share = share(view.total_ns, whole.rank_ns);
+    view.mean_ns = share(view.total_ns, view.calls);
+    rows.push_back(std::move(view));
+  }
+  longest_first(rows);
+  return rows;
+}
+
+std::vector<RankView> by_rank(const model::Profile &profile, const Filter &filter) {
+  std::vector<RankView> rows;
+  for (std::size_t index : chosen_ranks(profile, filter)) {
+    RankView view = rank_view(profile.ranks[index]);
+    add_calls(profile, filter, index, view);
+    view.mpi_share = share(view.mpi_ns, view.wall_ns);
+    rows.push_back(std::move(view));
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const RankView &a, const RankView &b) {
+    return a.world != b.world ? a.world < b.world : a.rank < b.rank;
+  });
+  return rows;
+}
+
+std::vector<PeerView> by_peer(const model::Profile &profile, const Filter &filter) {
+  const std::int64_t all_bytes = denominators(profile, filter).peer_bytes;
+  std::vector<PeerView> rows;
+  add_layer(profile.peers.p2p, Layer::point_to_point, filter, all_bytes, rows);
+  add_layer(profile.peers.rma, Layer::one_sided, filter, all_bytes, rows);
+  std::stable_sort(rows.begin(), rows.end(), [](const PeerView &a, const PeerView &b) {
+    return a.bytes != b.bytes ? a.bytes > b.bytes : a.messages > b.messages;
+  });
+  return rows;
+}
+
+std::vector<SizeView> by_size(const model::Profile &profile, const Filter &filter) {
+  std::vector<SizeView> rows;
+  for (const model::SizeRow &row : profile.sizes)
+    if (filter.has_call(row.call))
+      rows.push_back(
+          {row.call, row.bytes_from, row.bytes_to, row.calls, row.bytes, row.total_ns, share(row.total_ns, row.calls)});
+  longest_first(rows);
+  return rows;
+}
+
+std::vector<CommunicatorView> by_communicator(const model::Profile &profile, const Filter &filter) {
+  const std::int64_t mpi_ns = denominators(profile, filter).mpi_ns;
+  const auto sums = filter.some_calls() ? sums_of_signatures(profile, filter) : std::map<int, CommunicatorView>();
+  std::vector<CommunicatorView> rows;
+  for (const model::CommunicatorRow &row : profile.communicators) {
+    CommunicatorView view;
+    if (filter.some_calls()) {
+      const auto found = sums.find(row.id);
+      if (found == sums.end()) continue;
+      view = found->second;
+    } else {
+      view.calls = row.calls;
+      view.total_ns = row.total_ns;
+      view.bytes = row.bytes;
+    }
+    if (view.calls == 0 && view.total_ns == 0) continue;
+    view.id = row.id;
+    view.world = row.world;
+    view.name = row.name;
+    view.size = row.size;
+    view.remote_size = row.remote_size;
+    view.merged = row.merged;
+    view.mpi_share = share(view.total_ns, mpi_ns);
+    rows.push_back(std::move(view));
+  }
+  longest_first(rows);
+  return rows;
+}
+
+std::vector<RegionView> by_region(const model::Profile &profile, const Filter &filter) {
+  const Denominators whole = denominators(profile, filter);
+  const std::vector<std::size_t> ranks = chosen_ranks(profile, filter);
+  std::vector<RegionView> rows;
+  for (const model::RegionRow &row : profile.regions) {
+    RegionView view;
+    view.path = row.path.empty() ? row.name : row.path;
+    view.source_file = row.source_file;
+    view.source_line = row.source_line;
+    if (whole.ranks == whole.all_ranks) {
+      view.calls = row.calls;
+      view.total_ns = row.total_ns;
+      view.self_ns = row.self_ns;
+      view.mpi_ns = row.mpi_ns;
+      view.min_ns = row.min_ns;
+      view.max_ns = row.max_ns;
+    } else {
+      view.calls = sum_over(row.per_rank.calls, ranks);
+      view.total_ns = sum_over(row.per_rank.total_ns, ranks);
+      if (view.calls == 0) continue;
+    }
+    view.rank_share = share(view.total_ns, whole.rank_ns);
+    view.mean_ns = share(view.total_ns, view.calls);
+    rows.push_back(std::move(view));
+  }
+  longest_first(rows);
+  return rows;
+}
+
+}  // namespace scope::analyze

@@ -1,0 +1,173 @@
+#include "launch/run_directory.hpp"
+
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+
+#include "launch/environment.hpp"
+#include "support/error.hpp"
+#include "support/files.hpp"
+#include "wire/contract.hpp"
+
+namespace scope::launch {
+
+namespace fs = std::filesystem;
+using support::Error;
+
+namespace {
+
+constexpr int tool_fault = 125;
+constexpr char info_file[] = "run.info";
+constexpr char link_template[] = "/tmp/scope-profiler-XXXXXX";
+
+[[noreturn]] void fail(const std::string &what, const fs::path &path, int error, const std::string &next) {
+  throw Error(what + " '" + path.string() + "': " + support::errno_text(error) + ". " + next, tool_fault);
+}
+
+fs::path make_unique_directory(const fs::path &name_template, const std::string &next) {
+  std::string name = name_template.string();
+  if (!mkdtemp(name.data())) fail("cannot make the run directory", name_template, errno, next);
+  return name;
+}
+
+void make_directories(const fs::path &directory, const std::string &next) {
+  std::error_code error;
+  fs::create_directories(directory, error);
+  if (error) fail("cannot make the directory", directory, error.value(), next);
+}
+
+bool is_rank_file(const std::string &name) {
+  auto is = [&](const char *prefix, const char *suffix) { return name.starts_with(prefix) && name.ends_with(suffix); };
+  return is(wire::live_prefix, wire::live_suffix) || is(wire::dump_prefix, wire::dump_suffix);
+}
+
+}  // namespace
+
+std::string make_run_id() {
+  std::array<unsigned char, 16> bytes{};
+  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
+    throw Error("cannot get random bytes for the run id: " + support::errno_text(errno), tool_fault);
+  }
+  std::string id;
+  for (unsigned byte : bytes) id += {"0123456789abcdef"[byte >> 4], "0123456789abcdef"[byte & 15]};
+  return id;
+}
+
+fs::path run_directory_template(const fs::path &output) {
+  return fs::absolute(output).lexically_normal().parent_path() / ".scope-profiler-XXXXXX";
+}
+
+RunDirectory make_run_directory(const fs::path &output) {
+  const std::string next = "Choose another place for the profile with -o FILE.";
+  auto name_template = run_directory_template(output);
+  make_directories(name_template.parent_path(), next);
+  std::error_code error;
+  if (fs::is_directory(output, error)) fail("cannot write the profile", output, EISDIR, next);
+  RunDirectory directory;
+  directory.path = make_unique_directory(name_template, "Ranks leave their data beside the profile. " + next);
+  directory.run_id = make_run_id();
+  return directory;
+}
+
+fs::path planned_carriable_path(const fs::path &directory, const fs::path &target) {
+  if (carriable(target.string())) return target;
+  return (carriable(directory.string()) ? directory : fs::path(link_template)) / target.filename();
+}
+
+fs::path carriable_path(RunDirectory &directory, const fs::path &target) {
+  if (carriable(target.string())) return target;
+  if (directory.links.empty()) {
+    directory.links = carriable(directory.path.string())
+                          ? directory.path
+                          : make_unique_directory(link_template, "LD_PRELOAD can't carry a path with spaces or colons.");
+  }
+  auto link = directory.links / target.filename();
+  std::error_code error;
+  fs::create_symlink(target, link, error);
+  if (error && error.value() != EEXIST)
+    fail("cannot make the link", link, error.value(), "Install the tool in a path without spaces.");
+  return link;
+}
+
+// Fields end with a NUL, which no argument and no environment value can hold: key, value, key, value, ...
+void write_run_info(const fs::path &directory, const RunInfo &info) {
+  std::string text;
+  auto add = [&](const std::string &key, const std::string &value) { (text += key) += '\0', (text += value) += '\0'; };
+  add("run_id", info.run_id);
+  add("label", info.label);
+  add("started", info.started);
+  add("launcher", info.launcher);
+  for (const auto &[key, value] : info.tags) add("tag", key + '=' + value);
+  for (const auto &word : info.command) add("command", word);
+  try {
+    support::write_file_atomically(directory / info_file, text, false, false);
+  } catch (const Error &error) {
+    throw Error(error.what(), tool_fault);
+  }
+}
+
+RunInfo read_run_info(const fs::path &directory) {
+  RunInfo info;
+  std::ifstream in(directory / info_file, std::ios::binary);
+  std::string key, value;
+  while (std::getline(in, key, '\0') && std::getline(in, value, '\0')) {
+    if (key == "run_id") info.run_id = value;
+    else if (key == "label") info.label = value;
+    else if (key == "started") info.started = value;
+    else if (key == "launcher") info.launcher = value;
+    else if (key == "command") info.command.push_back(value);
+    else if (auto equals = value.find('='); key == "tag" && equals != std::string::npos) {
+      info.tags[value.substr(0, equals)] = value.substr(equals + 1);
+    }
+  }
+  return info;
+}
+
+void prepare_directory(const fs::path &target, const std::string &option) {
+  const std::string next = "Choose another directory with " + option + ".";
+  make_directories(target, next);
+  // Only an attempt tells: access() says yes to root, and to everyone on some network file systems.
+  std::error_code error;
+  fs::remove(make_unique_directory(target / ".scope-profiler-XXXXXX", next), error);
+}
+
+std::vector<fs::path> rank_files(const fs::path &directory) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto &entry : fs::directory_iterator(directory, error)) {
+    if (is_rank_file(entry.path().filename().string())) files.push_back(entry.path());
+  }
+  if (error)
+    fail("cannot read the directory", directory, error.value(), "Name the directory that --keep-dumps or a failed run left.");
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+void copy_rank_files(const fs::path &directory, const fs::path &target) {
+  auto files = rank_files(directory);
+  if (fs::exists(directory / info_file)) files.push_back(directory / info_file);
+  for (const auto &file : files) {
+    auto copy = target / file.filename();
+    std::error_code error;
+    fs::copy_file(file, copy, fs::copy_options::overwrite_existing, error);
+    if (error) fail("cannot copy '" + file.string() + "' to", copy, error.value(), "Choose another directory with --keep-dumps.");
+  }
+}
+
+void remove_links(const RunDirectory &directory) {
+  std::error_code error;
+  if (!directory.links.empty() && directory.links != directory.path) fs::remove_all(directory.links, error);
+}
+
+void remove_run_directory(const RunDirectory &directory) {
+  remove_links(directory);
+  std::error_code error;
+  fs::remove_all(directory.path, error);
+}
+
+}  // namespace scope::launch

@@ -1,0 +1,123 @@
+#include "model/json_reader.hpp"
+
+#include <cmath>
+
+namespace scope::model {
+
+using nlohmann::ordered_json;
+
+std::string JsonView::path() const {
+  if (!parent_) return "the document";
+  std::string own = key_.empty() ? "[" + std::to_string(index_) + "]" : std::string(key_);
+  if (!parent_->parent_) return own;
+  return parent_->path() + (key_.empty() ? "" : ".") + own;
+}
+
+const ordered_json &JsonView::elements() const {
+  if (!value_->is_array()) fail("is not an array");
+  return *value_;
+}
+
+const ordered_json::object_t &JsonView::object() const {
+  if (!value_->is_object()) fail("is not an object");
+  return value_->get_ref<const ordered_json::object_t &>();
+}
+
+std::optional<JsonView> JsonView::find(std::string_view key) const {
+  for (const auto &[name, value] : object())
+    if (name == key) return value.is_null() ? std::nullopt : std::optional(JsonView(value, *this, name, 0));
+  return std::nullopt;
+}
+
+JsonView JsonView::at(std::string_view key) const {
+  for (const auto &[name, value] : object())
+    if (name == key) return JsonView(value, *this, name, 0);
+  fail("has no key \"" + std::string(key) + "\"");
+}
+
+std::vector<std::pair<std::string, JsonView>> JsonView::members() const {
+  std::vector<std::pair<std::string, JsonView>> result;
+  for (const auto &[name, value] : object()) result.emplace_back(name, JsonView(value, *this, name, 0));
+  return result;
+}
+
+std::string JsonView::text() const {
+  if (!value_->is_string()) fail("is not a string");
+  return value_->get_ref<const std::string &>();
+}
+
+bool JsonView::flag() const {
+  if (!value_->is_boolean()) fail("is not true or false");
+  return value_->get<bool>();
+}
+
+double JsonView::number() const {
+  if (!value_->is_number()) fail("is not a number");
+  double number = value_->get<double>();
+  if (!std::isfinite(number)) fail("is not a finite number");
+  return number;
+}
+
+std::int64_t JsonView::integer(std::int64_t lowest, std::int64_t highest) const {
+  if (!value_->is_number_integer()) fail("is not an integer");
+  bool beyond = value_->is_number_unsigned() &&
+                value_->get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  std::int64_t number = beyond ? std::numeric_limits<std::int64_t>::max() : value_->get<std::int64_t>();
+  if (number < lowest) fail("is " + value_->dump() + ", at least " + std::to_string(lowest) + " is expected");
+  if (beyond || number > highest) fail("is " + value_->dump() + ", at most " + std::to_string(highest) + " is expected");
+  return number;
+}
+
+std::uint64_t JsonView::instant() const {
+  if (!value_->is_number_integer()) fail("is not an integer");
+  if (!value_->is_number_unsigned() && value_->get<std::int64_t>() < 0) fail("is negative");
+  return value_->get<std::uint64_t>();
+}
+
+namespace {
+
+/// nlohmann's text begins with the name of its class and the position; what follows is the reason.
+std::string reason_of(const std::string &what) {
+  for (const char *before : {"syntax error while parsing ", "]"}) {
+    std::size_t at = what.find(before);
+    if (at == std::string::npos) continue;
+    std::size_t reason = before[0] == ']' ? at + 2 : what.find(" - ", at);
+    if (reason != std::string::npos && reason < what.size()) return what.substr(before[0] == ']' ? reason : reason + 3);
+  }
+  return what;
+}
+
+}  // namespace
+
+ordered_json parse_json(const std::string &text, const std::string &file) {
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) throw support::Error(file + ": is empty");
+  try {
+    return ordered_json::parse(text);
+  } catch (const ordered_json::parse_error &error) {
+    std::size_t line = 1, column = 1;
+    // The byte that the parser stopped at counts from 1; at the end of the text it lies behind the last.
+    for (std::size_t i = 0; i + 1 < error.byte && i < text.size(); ++i) {
+      column = text[i] == '\n' ? 1 : column + 1;
+      line += text[i] == '\n' ? 1 : 0;
+    }
+    std::string place = "line " + std::to_string(line) + ", column " + std::to_string(column);
+    if (error.byte > text.size()) throw support::Error(file + ": is truncated: the JSON text ends at " + place);
+    throw support::Error(file + ": " + place + ": is no JSON: " + reason_of(error.what()));
+  } catch (const ordered_json::exception &error) {
+    throw support::Error(file + ": is no JSON that can be read: " + reason_of(error.what()));
+  }
+}
+
+void check_format(const JsonView &root, const std::string &file, const char *format, int version) {
+  std::optional<JsonView> name = root.find("format");
+  if (!name) throw support::Error(file + ": is no " + format + " file: it has no key \"format\"");
+  if (name->text() != format)
+    throw support::Error(file + ": is no " + format + " file: its format is \"" + name->text() + "\"");
+  std::int64_t found = root.at("format_version").integer(1, std::numeric_limits<int>::max());
+  if (found > version)
+    throw support::Error(file + ": is of " + std::string(format) + " version " + std::to_string(found) +
+                         ", this scope-profiler reads up to version " + std::to_string(version) +
+                         "; use the scope-profiler that wrote it or a newer one");
+}
+
+}  // namespace scope::model

@@ -1,0 +1,35 @@
+#pragma once
+// From rank records to the merged profile.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "model/profile.hpp"
+#include "model/rank_record.hpp"
+
+namespace scope::model {
+
+/// What a run directory held. Unreadable, foreign and superfluous files are warnings, never an end.
+struct Collected {
+  std::vector<RankRecord> records;
+  std::vector<Warning> warnings;
+  bool partial = false;  ///< a file of this run could not be read
+};
+
+/// Reads rank dumps, and live blocks where the dump of that process (host, pid, start time) is missing or unreadable.
+/// Files of another run id are named in a warning ("foreign-dump") and left out; an empty run_id accepts the id that most
+/// files carry. Opens one file at a time.
+Collected collect(const std::filesystem::path &directory, const std::string &run_id);
+Collected collect_files(const std::vector<std::filesystem::path> &files, const std::string &run_id);
+
+/// Merges ranks of any number of worlds. Worlds are numbered by the earliest start of their ranks, parents first.
+/// Metadata comes from the caller. Two records of one rank of a world: the one with more calls stays, a warning says so.
+/// Sums are exact: totals_ns of a call is the sum over its signatures, of a rank (one thread) the sum over its calls.
+/// A rank with several threads has the union, scaled to the same unit and never above its wall time.
+Profile merge(const Collected &collected, Metadata metadata);
+
+/// What must hold in every merged profile; each string names one violation, none: conserved. Used by the test fixture.
+std::vector<std::string> conservation_violations(const Profile &profile);
+
+}  // namespace scope::model

@@ -1,0 +1,279 @@
+// The merged profile from JSON: share/schema/summary.schema.json.
+
+#include "model/json_reader.hpp"
+#include "model/profile.hpp"
+#include "support/files.hpp"
+#include "wire/contract.hpp"
+
+namespace scope::model {
+namespace {
+
+std::vector<std::string> texts(const JsonView &array) {
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < array.size(); ++i) result.push_back(array.at(i).text());
+  return result;
+}
+
+std::vector<int> small_numbers(const JsonView &array, int lowest) {
+  std::vector<int> result;
+  result.reserve(array.size());
+  for (std::size_t i = 0; i < array.size(); ++i) result.push_back(array.at(i).small(lowest));
+  return result;
+}
+
+/// Times, counts and bytes of the profile: sums over ranks may be larger than a rank's counts.
+std::int64_t amount(const JsonView &view) { return view.integer(0, std::numeric_limits<std::int64_t>::max()); }
+
+std::vector<std::int64_t> amounts(const JsonView &array) {
+  std::vector<std::int64_t> result;
+  result.reserve(array.size());
+  for (std::size_t i = 0; i < array.size(); ++i) result.push_back(amount(array.at(i)));
+  return result;
+}
+
+void expect_length(const JsonView &array, std::size_t length, const char *of) {
+  if (array.size() != length)
+    array.fail("has " + std::to_string(array.size()) + " elements, there are " + std::to_string(length) + " " + of);
+}
+
+int index_in(const JsonView &view, std::size_t length, const char *of, int lowest = 0) {
+  int index = view.small(lowest);
+  if (index >= 0 && static_cast<std::size_t>(index) >= length)
+    view.fail("is " + std::to_string(index) + ", there are " + std::to_string(length) + " " + of);
+  return index;
+}
+
+Metadata parse_metadata(const JsonView &root) {
+  JsonView view = root.at("metadata");
+  Metadata metadata;
+  metadata.exporter = root.at("exporter").text();
+  metadata.command = texts(view.at("command"));
+  metadata.label = view.at("label").text();
+  JsonView tags = view.at("tags");
+  for (const auto &[key, value] : tags.members()) metadata.tags[key] = value.text();
+  metadata.started = view.at("started").text();
+  metadata.hosts = texts(view.at("hosts"));
+  metadata.launcher = view.at("launcher").text();
+  metadata.mpi_library = view.at("mpi").at("library").text_or_null();
+  metadata.mpi_standard = view.at("mpi").at("standard").text_or_null();
+  metadata.exit_status = view.at("exit_status").small();
+  metadata.cpu = view.at("cpu").text();
+  metadata.run_id = view.at("run_id").text();
+  return metadata;
+}
+
+World parse_world(const JsonView &view, const Profile &profile) {
+  World world;
+  world.id = view.at("id").small(0);
+  if (static_cast<std::size_t>(world.id) != profile.worlds.size())
+    view.at("id").fail("is " + std::to_string(world.id) + ", expected " + std::to_string(profile.worlds.size()));
+  world.size = static_cast<int>(view.at("size").integer(0, largest_world));
+  if (auto parent = view.find("parent")) world.parent = index_in(*parent, profile.worlds.size(), "worlds before it");
+  world.ranks_reported = view.at("ranks_reported").small(0);
+  world.missing = small_numbers(view.at("missing"), 0);
+  world.complete = view.at("complete").flag();
+  return world;
+}
+
+Rank parse_rank(const JsonView &view, const Profile &profile) {
+  Rank rank;
+  rank.world = index_in(view.at("world"), profile.worlds.size(), "worlds");
+  rank.rank = view.at("rank").small(0);
+  rank.host = view.at("host").text();
+  rank.pid = amount(view.at("pid"));
+  rank.executable = view.at("executable").text();
+  rank.status = view.at("status").text();
+  if (auto signal = view.find("signal")) rank.signal = signal->small(1);
+  rank.in_call = view.at("in_call").text_or_null();
+  rank.wall_ns = amount(view.at("wall_ns"));
+  rank.mpi_ns = amount(view.at("mpi_ns"));
+  rank.cpu_ns = amount(view.at("cpu_ns"));
+  rank.max_rss_bytes = amount(view.at("max_rss_bytes"));
+  rank.overhead_ns = amount(view.at("overhead_ns"));
+  rank.threads = view.at("threads").small(1);
+  return rank;
+}
+
+Totals parse_totals(const JsonView &view) {
+  Totals totals;
+  totals.wall_ns = amount(view.at("wall_ns"));
+  totals.wall_sum_ns = amount(view.at("wall_sum_ns"));
+  totals.mpi_ns = amount(view.at("mpi_ns"));
+  totals.mpi_share = view.at("mpi_share").number();
+  totals.calls = amount(view.at("calls"));
+  totals.bytes_sent = amount(view.at("bytes_sent"));
+  totals.bytes_received = amount(view.at("bytes_received"));
+  totals.overhead_ns = amount(view.at("overhead_ns"));
+  return totals;
+}
+
+Efficiency parse_efficiency(const JsonView &view) {
+  auto ratio = [&view](const char *key) {
+    auto found = view.find(key);
+    return found ? std::optional(found->number()) : std::nullopt;
+  };
+  return {ratio("parallel"), ratio("load_balance"), ratio("communication")};
+}
+
+PerRank parse_per_rank(const JsonView &view, std::size_t ranks) {
+  auto column = [&](const char *key) {
+    JsonView array = view.at(key);
+    expect_length(array, ranks, "ranks");
+    return amounts(array);
+  };
+  return {column("calls"), column("total_ns"), column("bytes_sent"), column("bytes_received")};
+}
+
+CallRow parse_call(const JsonView &view, const Profile &profile) {
+  CallRow row;
+  row.name = view.at("name").text();
+  row.kind = view.at("kind").text();
+  row.calls = amount(view.at("calls"));
+  row.errors = amount(view.at("errors"));
+  row.total_ns = amount(view.at("total_ns"));
+  row.min_ns = amount(view.at("min_ns"));
+  row.max_ns = amount(view.at("max_ns"));
+  row.mean_ns = view.at("mean_ns").number();
+  row.std_ns = view.at("std_ns").number();
+  row.p50_ns = amount(view.at("p50_ns"));
+  row.p95_ns = amount(view.at("p95_ns"));
+  row.p99_ns = amount(view.at("p99_ns"));
+  row.bytes_sent = amount(view.at("bytes_sent"));
+  row.bytes_received = amount(view.at("bytes_received"));
+  row.imbalance = view.at("imbalance").number();
+  row.per_rank = parse_per_rank(view.at("per_rank"), profile.ranks.size());
+  return row;
+}
+
+SignatureRow parse_signature(const JsonView &view, const Profile &profile) {
+  SignatureRow row;
+  row.region = view.at("region").text();
+  row.world = index_in(view.at("world"), profile.worlds.size(), "worlds");
+  row.call = view.at("call").text();
+  row.comm = index_in(view.at("comm"), profile.communicators.size(), "communicators", -1);
+  row.peer = view.at("peer").small();
+  row.root = view.at("root").small();
+  row.tag = view.at("tag").small();
+  row.bytes = view.at("bytes").integer(-1, std::numeric_limits<std::int64_t>::max());
+  row.request = view.at("request").text_or_null();
+  row.calls = amount(view.at("calls"));
+  row.completions = amount(view.at("completions"));
+  row.errors = amount(view.at("errors"));
+  row.total_ns = amount(view.at("total_ns"));
+  row.min_ns = amount(view.at("min_ns"));
+  row.max_ns = amount(view.at("max_ns"));
+  row.bytes_sent = amount(view.at("bytes_sent"));
+  row.bytes_received = amount(view.at("bytes_received"));
+  row.ranks = small_numbers(view.at("ranks"), 0);
+  return row;
+}
+
+PeerMatrix parse_matrix(const JsonView &view, const Profile &profile) {
+  PeerMatrix matrix;
+  JsonView worlds = view.at("world");
+  for (std::size_t i = 0; i < worlds.size(); ++i)
+    matrix.world.push_back(index_in(worlds.at(i), profile.worlds.size(), "worlds"));
+  for (const char *key : {"src", "dst", "messages", "bytes"}) expect_length(view.at(key), worlds.size(), "in peers.*.world");
+  matrix.src = small_numbers(view.at("src"), 0);
+  matrix.dst = small_numbers(view.at("dst"), 0);
+  matrix.messages = amounts(view.at("messages"));
+  matrix.bytes = amounts(view.at("bytes"));
+  return matrix;
+}
+
+SizeRow parse_size(const JsonView &view, const Profile &) {
+  SizeRow row;
+  row.call = view.at("call").text();
+  row.bytes_from = amount(view.at("bytes_from"));
+  row.bytes_to = amount(view.at("bytes_to"));
+  row.calls = amount(view.at("calls"));
+  row.bytes = amount(view.at("bytes"));
+  row.total_ns = amount(view.at("total_ns"));
+  return row;
+}
+
+CommunicatorRow parse_communicator(const JsonView &view, const Profile &profile) {
+  CommunicatorRow row;
+  row.id = view.at("id").small(0);
+  if (static_cast<std::size_t>(row.id) != profile.communicators.size())
+    view.at("id").fail("is " + std::to_string(row.id) + ", expected " + std::to_string(profile.communicators.size()));
+  row.world = index_in(view.at("world"), profile.worlds.size(), "worlds");
+  row.name = view.at("name").text();
+  row.size = view.at("size").small(0);
+  row.remote_size = view.at("remote_size").small(0);
+  row.foreign = view.at("foreign").flag();
+  row.merged = view.at("merged").flag();
+  row.calls = amount(view.at("calls"));
+  row.total_ns = amount(view.at("total_ns"));
+  row.bytes = amount(view.at("bytes"));
+  return row;
+}
+
+RegionRow parse_region(const JsonView &view, const Profile &profile) {
+  RegionRow row;
+  row.name = view.at("name").text();
+  row.path = view.at("path").text();
+  row.calls = amount(view.at("calls"));
+  row.total_ns = amount(view.at("total_ns"));
+  row.self_ns = amount(view.at("self_ns"));
+  row.mpi_ns = amount(view.at("mpi_ns"));
+  row.min_ns = amount(view.at("min_ns"));
+  row.max_ns = amount(view.at("max_ns"));
+  row.per_rank = parse_per_rank(view.at("per_rank"), profile.ranks.size());
+  if (auto source = view.find("source")) {
+    row.source_file = source->at("file").text();
+    row.source_line = source->at("line").small(0);
+  }
+  return row;
+}
+
+Finding parse_finding(const JsonView &view, const Profile &) {
+  Finding finding;
+  finding.id = view.at("id").text();
+  finding.severity = view.at("severity").text();
+  finding.text = view.at("text").text();
+  JsonView evidence = view.at("evidence");
+  for (const auto &[key, value] : evidence.members()) finding.evidence[key] = value.number();
+  finding.seconds_lost = view.at("seconds_lost").number();
+  return finding;
+}
+
+Warning parse_warning(const JsonView &view, const Profile &) { return {view.at("id").text(), view.at("text").text()}; }
+
+/// Every element of the array `key`. The rows that were read before it are at hand for checks.
+template <class Row>
+void parse_rows(const JsonView &root, const char *key, std::vector<Row> &rows, const Profile &profile,
+                Row (*parse)(const JsonView &, const Profile &)) {
+  JsonView array = root.at(key);
+  for (std::size_t i = 0; i < array.size(); ++i) rows.push_back(parse(array.at(i), profile));
+}
+
+}  // namespace
+
+Profile parse_profile(const std::string &text, const std::filesystem::path &name) {
+  const std::string file = name.string();
+  const nlohmann::ordered_json document = parse_json(text, file);
+  const JsonView root(document, file);
+  check_format(root, file, wire::summary_format, wire::summary_version);
+  Profile profile;
+  profile.complete = root.at("complete").flag();
+  profile.metadata = parse_metadata(root);
+  parse_rows(root, "worlds", profile.worlds, profile, parse_world);
+  parse_rows(root, "ranks", profile.ranks, profile, parse_rank);
+  profile.totals = parse_totals(root.at("totals"));
+  profile.efficiency = parse_efficiency(root.at("efficiency"));
+  parse_rows(root, "calls", profile.calls, profile, parse_call);
+  parse_rows(root, "communicators", profile.communicators, profile, parse_communicator);
+  parse_rows(root, "signatures", profile.signatures, profile, parse_signature);
+  profile.peers.p2p = parse_matrix(root.at("peers").at("p2p"), profile);
+  profile.peers.rma = parse_matrix(root.at("peers").at("rma"), profile);
+  parse_rows(root, "sizes", profile.sizes, profile, parse_size);
+  parse_rows(root, "regions", profile.regions, profile, parse_region);
+  parse_rows(root, "findings", profile.findings, profile, parse_finding);
+  parse_rows(root, "warnings", profile.warnings, profile, parse_warning);
+  return profile;
+}
+
+Profile read_profile(const std::filesystem::path &file) { return parse_profile(support::read_file(file), file); }
+
+}  // namespace scope::model

@@ -1,0 +1,122 @@
+#include "render/headline_text.hpp"
+
+#include "render/escape.hpp"
+#include "render/tables.hpp"
+#include "support/text.hpp"
+
+namespace scope::render {
+namespace {
+
+constexpr std::size_t unfinished_named = 3;
+constexpr double smallest_share = 0.0005;  ///< below, "0.0 %" would claim that it costs nothing
+
+std::string time(std::int64_t ns) { return support::format_ns(static_cast<double>(ns)); }
+std::string bytes(std::int64_t count) { return support::format_bytes(static_cast<double>(count)); }
+
+/// "1 rank", "4 ranks".
+std::string counted(std::int64_t count, const std::string &noun) {
+  return support::format_count(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+/// "Open MPI v4.1.4" of "Open MPI v4.1.4, package: ...", "MPICH Version: 4.0.2" of a text with tabs.
+std::string short_library(const std::string &library) {
+  std::string out;
+  for (char c : library.substr(0, library.find_first_of(",\n"))) {
+    if (c != ' ' && c != '\t') out += c;
+    else if (!out.empty() && out.back() != ' ') out += ' ';
+  }
+  return out;
+}
+
+std::string facts(const model::Profile &profile, const analyze::Headline &line) {
+  const auto &whole = line.denominators;
+  std::string text;
+  if (whole.ranks != whole.all_ranks) text += support::format_count(static_cast<std::int64_t>(whole.ranks)) + " of ";
+  text += counted(static_cast<std::int64_t>(whole.all_ranks), "rank");
+  if (line.worlds > 1) text += " in " + counted(static_cast<std::int64_t>(line.worlds), "MPI world");
+  text += " on " + counted(static_cast<std::int64_t>(line.hosts), "host");
+  if (const std::string library = short_library(profile.metadata.mpi_library); !library.empty()) text += ", " + library;
+  text += ", wall time " + time(line.wall_ns);
+  if (profile.metadata.exit_status) text += ", exit status " + std::to_string(profile.metadata.exit_status);
+  if (!profile.metadata.label.empty()) text += ", label " + profile.metadata.label;
+  return text;
+}
+
+std::string incomplete(const model::Profile &profile, const analyze::Headline &line) {
+  if (line.reported_ranks >= line.expected_ranks) {
+    if (profile.complete) return "";
+    return "Incomplete: what some rank recorded could not be read in full.";
+  }
+  std::string text = "Incomplete: " + support::format_count(line.reported_ranks) + " of " +
+                     counted(line.expected_ranks, "rank") + " reported; missing:";
+  bool first = true;
+  for (const model::World &world : profile.worlds) {
+    if (world.missing.empty()) continue;
+    text += first ? " " : "; ";
+    first = false;
+    text += analyze::format_ranks(world.missing);
+    if (line.worlds > 1) text += " of world " + std::to_string(world.id);
+  }
+  return text;
+}
+
+std::string unfinished(const analyze::Headline &line) {
+  std::string text;
+  for (std::size_t i = 0; i < line.unfinished.size() && i < unfinished_named; ++i) {
+    const analyze::RankView &rank = line.unfinished[i];
+    text += (i ? ", rank " : "Did not finish MPI: rank ") + std::to_string(rank.rank);
+    if (line.worlds > 1) text += " of world " + std::to_string(rank.world);
+    text += " " + status_text(rank);
+    if (!rank.in_call.empty()) text += " in " + rank.in_call;
+  }
+  if (line.unfinished.size() > unfinished_named)
+    text += ", and " + std::to_string(line.unfinished.size() - unfinished_named) + " more";
+  return text;
+}
+
+std::string messages(const analyze::Headline &line) {
+  std::string text;
+  if (line.p2p_messages) text = "Point-to-point: " + counted(line.p2p_messages, "message") + ", " + bytes(line.p2p_bytes);
+  if (line.rma_messages)
+    text += (text.empty() ? "One-sided: " : "; one-sided: ") + counted(line.rma_messages, "operation") + ", " +
+            bytes(line.rma_bytes);
+  return text;
+}
+
+std::string cost(const analyze::Headline &line) {
+  if (line.overhead_ns <= 0) return "";
+  std::string text = "Cost of the profiler: " + time(line.overhead_ns);
+  if (line.overhead_share && *line.overhead_share < smallest_share) text += ", less than 0.1 % of MPI time";
+  else if (line.overhead_share) text += ", " + support::format_percent(*line.overhead_share) + " of MPI time";
+  return text + " (" + counted(line.calls, "call") + " x calibrated cost)";
+}
+
+}  // namespace
+
+HeadlineText headline_text(const model::Profile &profile, const analyze::Headline &line) {
+  HeadlineText text;
+  text.command = shell_line(profile.metadata.command);
+  text.facts = facts(profile, line);
+  text.incomplete = incomplete(profile, line);
+  text.unfinished = unfinished(line);
+  if (const auto &e = line.efficiency; e.parallel && e.load_balance && e.communication) {
+    text.efficiency = "Parallel efficiency " + support::format_percent(*e.parallel) + " = load balance " +
+                      support::format_percent(*e.load_balance) + " x communication " + support::format_percent(*e.communication);
+    text.explanation = "(load balance: mean / max of time outside MPI; communication: max time outside MPI / max wall time)";
+  }
+  if (line.mpi_share)
+    text.mpi = "MPI time " + time(line.denominators.mpi_ns) + ": " + support::format_percent(*line.mpi_share) + " of " +
+               rank_time_text(line.denominators);
+  text.messages = messages(line);
+  text.cost = cost(line);
+  return text;
+}
+
+std::string no_mpi_text(const model::Profile &profile) {
+  const std::string status = "exit status " + std::to_string(profile.metadata.exit_status);
+  if (profile.worlds.empty() && profile.warnings.empty())
+    return "No MPI calls: the program never called MPI_Init (" + status + ").";
+  return "No MPI calls were recorded (" + status + ").";
+}
+
+}  // namespace scope::render

@@ -1,0 +1,195 @@
+#include "render/tables.hpp"
+
+#include <algorithm>
+
+#include "support/text.hpp"
+
+namespace scope::render {
+namespace {
+
+using analyze::Denominators;
+
+/// "all 4 ranks", "2 of 4 ranks", "1 rank".
+std::string ranks_text(const Denominators &whole) {
+  const std::string all = support::format_count(static_cast<std::int64_t>(whole.all_ranks));
+  const std::string chosen = support::format_count(static_cast<std::int64_t>(whole.ranks));
+  if (whole.ranks != whole.all_ranks) return chosen + " of " + all + " ranks";
+  return whole.all_ranks == 1 ? "1 rank" : "all " + all + " ranks";
+}
+
+Cell text(std::string value) { return {std::move(value), ""}; }
+Cell number(std::int64_t value) { return {value, ""}; }
+Cell number(std::optional<std::int64_t> value) { return value ? number(*value) : Cell{}; }
+Cell number(std::optional<double> value) { return value ? Cell{*value, ""} : Cell{}; }
+
+bool several_worlds(const model::Profile &profile) { return profile.worlds.size() > 1; }
+
+std::string mpi_note(const Denominators &whole) {
+  std::string note = "% of MPI time: share of " + mpi_time_text(whole) + ".";
+  if (whole.threads) note += " Ranks called MPI from several threads at once: shares may add up to more than 100 %.";
+  return note;
+}
+
+/// Some columns are shown to people only where a row has something to see in them.
+template <class Row, class Test>
+bool any(const std::vector<Row> &rows, Test test) {
+  return std::any_of(rows.begin(), rows.end(), test);
+}
+
+std::string size_range(std::int64_t from, std::int64_t to) {
+  const std::string first = support::format_bytes(static_cast<double>(from));
+  return from == to ? first : first + " - " + support::format_bytes(static_cast<double>(to));
+}
+
+}  // namespace
+
+std::string mpi_time_text(const Denominators &whole) {
+  return support::format_ns(static_cast<double>(whole.mpi_ns)) + " that " + ranks_text(whole) +
+         (whole.ranks == 1 ? " spent in MPI" : " together spent in MPI");
+}
+
+std::string rank_time_text(const Denominators &whole) {
+  return support::format_ns(static_cast<double>(whole.rank_ns)) +
+         (whole.ranks == 1 ? ", the wall time of " : ", the wall times added up of ") + ranks_text(whole);
+}
+
+std::string status_text(const analyze::RankView &rank) {
+  return rank.signal ? rank.status + " (signal " + std::to_string(rank.signal) + ")" : rank.status;
+}
+
+Table call_table(const model::Profile &profile, const analyze::Filter &filter) {
+  const std::vector<analyze::CallView> rows = analyze::by_call(profile, filter);
+  const Denominators whole = analyze::denominators(profile, filter);
+  const bool errors = any(rows, [](const analyze::CallView &row) { return row.errors.value_or(0) > 0; });
+  Table table{"call", "MPI calls by time", mpi_note(whole), {}, {}, 0};
+  table.note += " % of rank time: share of " + rank_time_text(whole) + ".";
+  table.note += " Imbalance: 1 - mean / maximum of the ranks' times in the call.";
+  table.columns = {{"call", "call"},
+                   {"kind", "kind", Type::text, true, 9},
+                   {"calls", "calls", Type::count},
+                   {"errors", "errors", Type::count, errors},
+                   {"total_ns", "total", Type::ns},
+                   {"share_of_mpi_time", "% of\nMPI time", Type::ratio},
+                   {"share_of_rank_time", "% of\nrank time", Type::ratio, true, 4},
+                   {"mean_ns", "mean", Type::ns, true, 1},
+                   {"min_ns", "min", Type::ns, false},
+                   {"max_ns", "max", Type::ns, true, 2},
+                   {"p95_ns", "p95", Type::ns, true, 5},
+                   {"bytes_sent", "bytes\nsent", Type::bytes, true, 3},
+                   {"bytes_received", "bytes\nreceived", Type::bytes, true, 6},
+                   {"imbalance", "imbalance", Type::ratio, true, 3}};
+  for (const analyze::CallView &row : rows)
+    table.rows.push_back({text(row.call), text(row.kind), number(row.calls), number(row.errors), number(row.total_ns),
+                          number(row.mpi_share), number(row.rank_share), number(row.mean_ns), number(row.min_ns),
+                          number(row.max_ns), number(row.p95_ns), number(row.bytes_sent), number(row.bytes_received),
+                          Cell{row.imbalance, ""}});
+  return table;
+}
+
+Table rank_table(const model::Profile &profile, const analyze::Filter &filter) {
+  const std::vector<analyze::RankView> rows = analyze::by_rank(profile, filter);
+  const bool in_call = any(rows, [](const analyze::RankView &row) { return !row.in_call.empty(); });
+  Table table{"rank", "Ranks", "", {}, {}, 0};
+  table.note = filter.some_calls() ? "MPI: time in the chosen procedures; % of wall: its share of the rank's wall time."
+                                   : "% of wall: MPI time as a share of the rank's wall time.";
+  table.columns = {{"world", "world", Type::id, several_worlds(profile)},
+                   {"rank", "rank", Type::id},
+                   {"host", "host", Type::text, true, 7},
+                   {"pid", "pid", Type::id, false},
+                   {"status", "status", Type::text, true, 2},
+                   {"signal", "signal", Type::id, false},
+                   {"wall_ns", "wall", Type::ns, true, 3},
+                   {"mpi_ns", "MPI", Type::ns},
+                   {"share_of_wall", "% of\nwall", Type::ratio},
+                   {"calls", "calls", Type::count, true, 4},
+                   {"bytes_sent", "bytes\nsent", Type::bytes, true, 5},
+                   {"bytes_received", "bytes\nreceived", Type::bytes, true, 6},
+                   {"cpu_ns", "CPU", Type::ns, false},
+                   {"max_rss_bytes", "max RSS", Type::bytes, false},
+                   {"in_call", "in call", Type::text, in_call}};
+  for (const analyze::RankView &row : rows)
+    table.rows.push_back({number(row.world), number(row.rank), text(row.host), number(row.pid),
+                          Cell{row.status, status_text(row)}, row.signal ? number(row.signal) : Cell{}, number(row.wall_ns),
+                          number(row.mpi_ns), number(row.mpi_share), number(row.calls), number(row.bytes_sent),
+                          number(row.bytes_received), number(row.cpu_ns), number(row.max_rss_bytes),
+                          row.in_call.empty() ? Cell{} : text(row.in_call)});
+  return table;
+}
+
+Table peer_table(const model::Profile &profile, const analyze::Filter &filter) {
+  const Denominators whole = analyze::denominators(profile, filter);
+  Table table{"peer", "Peers by bytes", "", {}, {}, 0};
+  table.note = "% of bytes: share of the " + support::format_bytes(static_cast<double>(whole.peer_bytes)) +
+               " that point-to-point and one-sided calls of " + ranks_text(whole) + " moved. Collectives are not in this table.";
+  table.columns = {{"layer", "layer"},
+                   {"world", "world", Type::id, several_worlds(profile)},
+                   {"src", "from\nrank", Type::id},
+                   {"dst", "to\nrank", Type::id},
+                   {"messages", "messages", Type::count},
+                   {"bytes", "bytes", Type::bytes},
+                   {"mean_bytes", "mean size", Type::bytes, true, 2},
+                   {"share_of_bytes", "% of bytes", Type::ratio, true, 1}};
+  for (const analyze::PeerView &row : analyze::by_peer(profile, filter))
+    table.rows.push_back({text(row.layer == analyze::Layer::one_sided ? "one-sided" : "point-to-point"), number(row.world),
+                          number(row.src), number(row.dst), number(row.messages), number(row.bytes), number(row.mean_bytes),
+                          number(row.bytes_share)});
+  return table;
+}
+
+Table size_table(const model::Profile &profile, const analyze::Filter &filter) {
+  Table table{"size", "Message sizes by time", "", {}, {}, 0};
+  table.note = "Size: bytes of one call. Bytes: sent and received. Mean: time of one call.";
+  table.columns = {{"call", "call"},
+                   {"bytes_from", "size", Type::bytes},
+                   {"bytes_to", "size to", Type::bytes, false},
+                   {"calls", "calls", Type::count, true, 1},
+                   {"bytes", "bytes", Type::bytes, true, 2},
+                   {"total_ns", "total", Type::ns},
+                   {"mean_ns", "mean", Type::ns, true, 3}};
+  for (const analyze::SizeView &row : analyze::by_size(profile, filter))
+    table.rows.push_back({text(row.call), Cell{row.bytes_from, size_range(row.bytes_from, row.bytes_to)}, number(row.bytes_to),
+                          number(row.calls), number(row.bytes), number(row.total_ns), number(row.mean_ns)});
+  return table;
+}
+
+Table communicator_table(const model::Profile &profile, const analyze::Filter &filter) {
+  Table table{"comm", "Communicators by time", mpi_note(analyze::denominators(profile, filter)) + " Bytes: sent.", {}, {}, 0};
+  table.columns = {{"id", "id", Type::id},
+                   {"world", "world", Type::id, several_worlds(profile)},
+                   {"name", "name"},
+                   {"size", "size", Type::count, true, 1},
+                   {"remote_size", "remote\nsize", Type::count, false},
+                   {"merged", "merged", Type::id, false},
+                   {"calls", "calls", Type::count},
+                   {"total_ns", "total", Type::ns},
+                   {"share_of_mpi_time", "% of\nMPI time", Type::ratio},
+                   {"bytes", "bytes", Type::bytes, true, 2}};
+  for (const analyze::CommunicatorView &row : analyze::by_communicator(profile, filter))
+    table.rows.push_back({number(row.id), number(row.world), Cell{row.name, row.merged ? "(many together)" : ""},
+                          number(row.size), number(row.remote_size), number(row.merged ? 1 : 0), number(row.calls),
+                          number(row.total_ns), number(row.mpi_share), number(row.bytes)});
+  return table;
+}
+
+Table region_table(const model::Profile &profile, const analyze::Filter &filter) {
+  const Denominators whole = analyze::denominators(profile, filter);
+  Table table{"region", "Regions by time", "% of rank time: share of " + rank_time_text(whole) + ".", {}, {}, 0};
+  table.columns = {{"path", "region"},
+                   {"calls", "calls", Type::count},
+                   {"total_ns", "total", Type::ns},
+                   {"share_of_rank_time", "% of\nrank time", Type::ratio},
+                   {"self_ns", "self", Type::ns, true, 1},
+                   {"mpi_ns", "MPI", Type::ns},
+                   {"mean_ns", "mean", Type::ns, true, 2},
+                   {"min_ns", "min", Type::ns, false},
+                   {"max_ns", "max", Type::ns, true, 3},
+                   {"source_file", "file", Type::text, false},
+                   {"source_line", "line", Type::id, false}};
+  for (const analyze::RegionView &row : analyze::by_region(profile, filter))
+    table.rows.push_back({text(row.path), number(row.calls), number(row.total_ns), number(row.rank_share), number(row.self_ns),
+                          number(row.mpi_ns), number(row.mean_ns), number(row.min_ns), number(row.max_ns),
+                          text(row.source_file), number(row.source_line)});
+  return table;
+}
+
+}  // namespace scope::render

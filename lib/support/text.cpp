@@ -1,0 +1,116 @@
+#include "support/text.hpp"
+
+#include <algorithm>
+
+#include "support/utf8.hpp"
+
+namespace scope::support {
+namespace {
+
+/// A character with the combining ones that follow it.
+struct Cluster {
+  std::string_view text;
+  int width = 0;
+};
+
+std::vector<Cluster> clusters(std::string_view utf8) {
+  std::vector<Cluster> result;
+  for (std::size_t i = 0; i < utf8.size();) {
+    Decoded decoded = decode_utf8(utf8.substr(i));
+    int width = decoded.valid ? character_width(decoded.code) : 1;
+    if (width == 0 && !result.empty()) {
+      result.back().text = std::string_view(result.back().text.data(), result.back().text.size() + decoded.length);
+    } else {
+      result.push_back({utf8.substr(i, decoded.length), width});
+    }
+    i += decoded.length;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string valid_utf8(std::string_view bytes) {
+  std::string result;
+  result.reserve(bytes.size());
+  while (!bytes.empty()) {
+    Decoded decoded = decode_utf8(bytes);
+    result += decoded.valid ? bytes.substr(0, decoded.length) : std::string_view("\xef\xbf\xbd");
+    bytes.remove_prefix(decoded.length);
+  }
+  return result;
+}
+
+int display_width(std::string_view utf8) {
+  int width = 0;
+  while (!utf8.empty()) {
+    Decoded decoded = decode_utf8(utf8);
+    width += decoded.valid ? character_width(decoded.code) : 1;
+    utf8.remove_prefix(decoded.length);
+  }
+  return width;
+}
+
+std::string ellipsize(std::string_view utf8, int width, bool unicode) {
+  if (display_width(utf8) <= width) return std::string(utf8);
+  if (width < 1) return "";
+  std::vector<Cluster> parts = clusters(utf8);
+  int left_room = width / 2, right_room = width - 1 - left_room;
+  std::string left, right;
+  for (const Cluster &part : parts) {
+    if (part.width > left_room) break;
+    left_room -= part.width;
+    left += part.text;
+  }
+  // What a wide character left free on the left goes to the right.
+  right_room += left_room;
+  std::size_t from = parts.size();
+  while (from > 0 && parts[from - 1].width <= right_room) right_room -= parts[--from].width;
+  for (; from < parts.size(); ++from) right += parts[from].text;
+  return left + (unicode ? "\xe2\x80\xa6" : "~") + right;
+}
+
+std::string terminal_safe(std::string_view utf8) {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string result;
+  result.reserve(utf8.size());
+  while (!utf8.empty()) {
+    Decoded decoded = decode_utf8(utf8);
+    bool control = decoded.code < 0x20 || (decoded.code >= 0x7f && decoded.code < 0xa0);
+    if (decoded.valid && control) {
+      result += {'\\', 'x', digits[decoded.code >> 4], digits[decoded.code & 15]};
+    } else {
+      result += decoded.valid ? utf8.substr(0, decoded.length) : std::string_view("\xef\xbf\xbd");
+    }
+    utf8.remove_prefix(decoded.length);
+  }
+  return result;
+}
+
+std::string nearest(std::string_view word, const std::vector<std::string> &candidates) {
+  std::string best;
+  std::size_t best_distance = word.size() / 3 + 1;
+  for (const std::string &candidate : candidates) {
+    // Three rows of the table: swapping neighbours looks back two.
+    std::vector<std::size_t> before(candidate.size() + 1), last(candidate.size() + 1), row(candidate.size() + 1);
+    for (std::size_t j = 0; j < last.size(); ++j) last[j] = j;
+    for (std::size_t i = 1; i <= word.size(); ++i) {
+      row[0] = i;
+      for (std::size_t j = 1; j <= candidate.size(); ++j) {
+        std::size_t cost = word[i - 1] == candidate[j - 1] ? 0 : 1;
+        row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + cost});
+        if (i > 1 && j > 1 && word[i - 1] == candidate[j - 2] && word[i - 2] == candidate[j - 1])
+          row[j] = std::min(row[j], before[j - 2] + 1);
+      }
+      before.swap(last);
+      last.swap(row);
+    }
+    if (last.back() < best_distance) {
+      best_distance = last.back();
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+}  // namespace scope::support

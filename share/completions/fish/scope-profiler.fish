@@ -1,0 +1,91 @@
+# fish completion for scope-profiler
+
+# Prints the first word that is neither an option nor an option's value: the command.
+function __scope_profiler_command
+    set -l words (commandline -opc)[2..-1]
+    set -l skip 0
+    for word in $words
+        if test $skip -eq 1
+            set skip 0
+        else if contains -- $word --config --color
+            set skip 1
+        else if not string match -q -- '-*' $word
+            echo $word
+            return
+        end
+    end
+end
+
+function __scope_profiler_is
+    test "$(__scope_profiler_command)" = "$argv[1]"
+end
+
+# The words after `run` and its options: the user's own line.
+function __scope_profiler_users_line
+    set -l words (commandline -opc)
+    set -l from (contains -i -- run $words); or return
+    set -l skip 0
+    for i in (seq (math $from + 1) (count $words))
+        set -l word $words[$i]
+        if test $skip -eq 1
+            set skip 0
+        else if contains -- $word -n --mpiexec -o --output --label --tag --keep-dumps --config --color
+            set skip 1
+        else if test "$word" = --; or not string match -q -- '-*' $word
+            string match -q -- -- $word; and set i (math $i + 1)
+            test $i -le (count $words); and string escape -- $words[$i..-1]
+            return
+        end
+    end
+end
+
+# What completes the user's own line.
+function __scope_profiler_complete_line
+    set -l line (__scope_profiler_users_line)
+    complete -C "$line $(commandline -ct)"
+end
+
+function __scope_profiler_in_options
+    __scope_profiler_is $argv[1]; or return
+    test "$argv[1]" != run; or test -z "$(__scope_profiler_users_line)"
+end
+
+complete -c scope-profiler -n '__scope_profiler_is ""' -f -a run -d 'Run a program and profile it'
+complete -c scope-profiler -n '__scope_profiler_is ""' -f -a report -d 'Show a profile'
+complete -c scope-profiler -n '__scope_profiler_is ""' -f -a merge -d 'Make a profile from the files of the ranks'
+
+for command in '' run report merge
+    set -l where "__scope_profiler_in_options '$command'"
+    complete -c scope-profiler -n $where -l config -r -d 'Read options from a file'
+    complete -c scope-profiler -n $where -s v -l verbose -d 'Say more'
+    complete -c scope-profiler -n $where -s q -l quiet -d 'Only warnings and errors'
+    complete -c scope-profiler -n $where -l color -x -a 'auto always never' -d 'When to use colours'
+    complete -c scope-profiler -n $where -l version -d 'Print the version'
+    complete -c scope-profiler -n $where -s h -l help -d 'Print the options'
+end
+
+set -l run '__scope_profiler_in_options run'
+complete -c scope-profiler -n $run -l mpi-calls -d 'Profile the MPI calls of every rank'
+complete -c scope-profiler -n $run -s n -x -d 'Put mpiexec -n N in front of the command'
+complete -c scope-profiler -n $run -l mpiexec -r -d 'The launcher that -n uses'
+complete -c scope-profiler -n $run -s o -l output -r -d 'Where the profile goes'
+complete -c scope-profiler -n $run -l label -x -d 'A name for the run'
+complete -c scope-profiler -n $run -l tag -x -d 'A further fact, KEY=VALUE'
+complete -c scope-profiler -n $run -l keep-dumps -r -d 'Keep the files of every rank'
+complete -c scope-profiler -n $run -l dry-run -d 'Print command and environment, run nothing'
+complete -c scope-profiler -n $run -l strict -d 'An incomplete profile is exit code 125'
+complete -c scope-profiler -n '__scope_profiler_is run' -x -a '(__scope_profiler_complete_line)'
+
+set -l report '__scope_profiler_in_options report'
+complete -c scope-profiler -n $report -s o -l output -l report-output -r -d 'Write to a file'
+complete -c scope-profiler -n $report -l format -x -a 'text markdown csv json' -d 'Format'
+complete -c scope-profiler -n $report -l by -x -a 'call rank peer size comm region' -d 'One table'
+complete -c scope-profiler -n $report -l sort -x -d 'Order of the rows'
+complete -c scope-profiler -n $report -l top -x -d 'Only the first rows'
+complete -c scope-profiler -n $report -l columns -x -d 'Which columns'
+complete -c scope-profiler -n $report -l ranks -x -d 'Only these ranks'
+complete -c scope-profiler -n $report -l include -x -d 'Only procedures that match'
+complete -c scope-profiler -n $report -l exclude -x -d 'No procedures that match'
+
+set -l merge '__scope_profiler_in_options merge'
+complete -c scope-profiler -n $merge -s o -l output -r -d 'Where the profile goes'

@@ -1,0 +1,184 @@
+#include "requests.hpp"
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "handle_map.hpp"
+#include "in_child.hpp"
+
+namespace {
+
+using namespace scope;
+using namespace scope::preload;
+using scope::test::in_child;
+using scope::test::start_as_rank;
+
+Operation operation(Word handle, int tag, bool persistent = false) {
+  Operation result{};
+  result.handle = handle;
+  result.tag = tag;
+  result.persistent = persistent;
+  result.active = !persistent;
+  return result;
+}
+
+TEST(Requests, OperationsThatShareAHandleAreCompletedOldestFirst) {
+  in_child([](const std::string &directory) {
+    start_as_rank(directory);
+    for (int tag = 0; tag < 5; ++tag) add_operation(operation(0x10, tag));
+    add_operation(operation(0x20, 99));
+    Operation taken;
+    for (int tag = 0; tag < 5; ++tag) {
+      ASSERT_TRUE(take_operation(0x10, taken));
+      EXPECT_EQ(taken.tag, tag);
+    }
+    EXPECT_FALSE(take_operation(0x10, taken));
+    ASSERT_TRUE(take_operation(0x20, taken));
+    EXPECT_EQ(taken.tag, 99);
+    EXPECT_EQ(operation_count(), 0u);
+  });
+}
+
+TEST(Requests, WhatWasNotCompletedGoesBackInFront) {
+  in_child([](const std::string &directory) {
+    start_as_rank(directory);
+    add_operation(operation(0x10, 1));
+    add_operation(operation(0x10, 2));
+    Operation taken;
+    ASSERT_TRUE(take_operation(0x10, taken));
+    restore_operation(taken);
+    ASSERT_TRUE(take_operation(0x10, taken));
+    EXPECT_EQ(taken.tag, 1);
+    ASSERT_TRUE(take_operation(0x10, taken));
+    EXPECT_EQ(taken.tag, 2);
+  });
+}
+
+TEST(Requests, PersistentOnesStayAndCompleteOnlyWhenActive) {
+  in_child([](const std::string &directory) {
+    start_as_rank(directory);
+    add_operation(operation(0x30, 4, true));
+    Operation taken;
+    EXPECT_FALSE(take_operation(0x30, taken));
+    for (int round = 0; round < 3; ++round) {
+      ASSERT_TRUE(start_operation(0x30, taken));
+      EXPECT_EQ(taken.tag, 4);
+      ASSERT_TRUE(take_operation(0x30, taken));
+      EXPECT_FALSE(take_operation(0x30, taken));
+    }
+    free_operation(0x30);
+    EXPECT_EQ(operation_count(), 0u);
+    EXPECT_FALSE(start_operation(0x30, taken));
+  });
+}
+
+TEST(Requests, BeyondTheBoundTheyAreCountedNotKept) {
+  in_child([](const std::string &directory) {
+    start_as_rank(directory);
+    for (Word i = 0; i < operation_limit + 1000; ++i) add_operation(operation(0x1000 + i * 16, 1));
+    std::uint32_t kept = operation_count();
+    EXPECT_LE(kept, operation_limit);
+    EXPECT_EQ(live->untracked_requests, operation_limit + 1000 - kept);
+    Operation taken;
+    for (Word i = 0; i < operation_limit + 1000; ++i) take_operation(0x1000 + i * 16, taken);
+    EXPECT_EQ(operation_count(), 0u);
+    add_operation(operation(0x5, 1));
+    EXPECT_EQ(operation_count(), 1u);
+  });
+}
+
+TEST(Requests, AgreeWithASimpleModelOverRandomUse) {
+  in_child([](const std::string &directory) {
+    start_as_rank(directory);
+    std::mt19937 random(1);
+    std::map<Word, std::vector<int>> model;
+    std::size_t expected = 0;
+    for (int i = 0; i < 200000; ++i) {
+      Word handle = 0x100 + 8 * (random() % 300);
+      std::vector<int> &queue = model[handle];
+      if (random() % 2 && expected < 5000) {
+        add_operation(operation(handle, i));
+        queue.push_back(i);
+        ++expected;
+        continue;
+      }
+      Operation taken;
+      bool got = take_operation(handle, taken);
+      ASSERT_EQ(got, !queue.empty());
+      if (!got) continue;
+      ASSERT_EQ(taken.tag, queue.front());
+      queue.erase(queue.begin());
+      --expected;
+    }
+    EXPECT_EQ(operation_count(), expected);
+  });
+}
+
+TEST(Requests, EightThreadsWithRecycledHandlesKeepTheSet) {
+  in_child([](const std::string &directory) {
+    start_as_rank(directory);
+    multiple = true;
+    std::vector<std::thread> threads;
+    std::uint64_t sums[8] = {};
+    constexpr int rounds = 20000;
+    for (int t = 0; t < 8; ++t)
+      threads.emplace_back([t, &sums] {
+        for (int i = 0; i < rounds; ++i) {
+          Word handle = 0x40 + 8 * static_cast<Word>(i % 4);  // all threads use the same few
+          add_operation(operation(handle, 1));
+          Operation taken;
+          if (take_operation(handle, taken)) sums[t] += static_cast<std::uint64_t>(taken.tag);
+        }
+      });
+    for (std::thread &thread : threads) thread.join();
+    std::uint64_t sum = 0;
+    for (std::uint64_t one : sums) sum += one;
+    EXPECT_EQ(sum, 8u * rounds);
+    EXPECT_EQ(operation_count(), 0u);
+  });
+}
+
+TEST(HandleMap, AgreesWithTheStandardMap) {
+  HandleMap<int> map;
+  std::unordered_map<Word, int *> model;
+  std::mt19937_64 random(2);
+  static int values[1000];
+  for (int i = 0; i < 300000; ++i) {
+    Word handle = (random() % 700) * 0x48 + 0x7f0000000000;
+    switch (random() % 3) {
+      case 0: {
+        int *value = &values[random() % 1000];
+        ASSERT_TRUE(map.insert(handle, value));
+        model[handle] = value;
+        break;
+      }
+      case 1: {
+        int *removed = map.remove(handle);
+        auto at = model.find(handle);
+        ASSERT_EQ(removed, at == model.end() ? nullptr : at->second);
+        if (at != model.end()) model.erase(at);
+        break;
+      }
+      default: {
+        auto at = model.find(handle);
+        ASSERT_EQ(map.find(handle), at == model.end() ? nullptr : at->second);
+      }
+    }
+  }
+}
+
+TEST(Blocks, AreReusedBySize) {
+  std::vector<void *> blocks;
+  for (int i = 0; i < 100; ++i) blocks.push_back(take_block(100));
+  for (void *block : blocks) give_block(block, 100);
+  for (int i = 0; i < 100; ++i) {
+    void *block = take_block(70);  // the same class: 128 bytes
+    EXPECT_NE(std::find(blocks.begin(), blocks.end(), block), blocks.end());
+  }
+}
+
+}  // namespace

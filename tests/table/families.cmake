@@ -1,0 +1,48 @@
+# Finds the MPI families that are installed: for each of `openmpi` and `mpich` the wrapper compilers and the launcher, in
+# SCOPE_MPI_<family>_{CC,CXX,FC,MPIEXEC}; an entry is empty where there is none. Plain mpicc counts for the family it belongs to.
+include_guard(DIRECTORY)
+set(SCOPE_MPI_FAMILIES openmpi mpich)
+set(SCOPE_MPI_PRETTY_openmpi "Open MPI")
+set(SCOPE_MPI_PRETTY_mpich "MPICH")
+
+function(scope_find_wrapper family variable)
+  string(TOUPPER ${variable} kind)
+  set(names ${ARGN})
+  list(TRANSFORM names APPEND .${family} OUTPUT_VARIABLE suffixed)
+  find_program(SCOPE_MPI_${family}_${kind} NAMES ${suffixed})
+  if(SCOPE_MPI_${family}_${kind})
+    return()
+  endif()
+  find_program(candidate NAMES ${names} NO_CACHE)
+  if(NOT candidate)
+    return()
+  endif()
+  if(kind STREQUAL MPIEXEC)
+    execute_process(COMMAND ${candidate} --version OUTPUT_VARIABLE text ERROR_QUIET)
+  else()
+    execute_process(COMMAND ${candidate} -show OUTPUT_VARIABLE text ERROR_QUIET)
+  endif()
+  string(TOLOWER "${text}" text)
+  set(openmpi "openmpi|open mpi|openrte")
+  set(mpich "mpich|hydra")
+  if(text MATCHES "${${family}}")
+    set(SCOPE_MPI_${family}_${kind} ${candidate} CACHE FILEPATH "MPI wrapper" FORCE)
+  endif()
+endfunction()
+
+foreach(family IN LISTS SCOPE_MPI_FAMILIES)
+  scope_find_wrapper(${family} CC mpicc)
+  scope_find_wrapper(${family} CXX mpicxx mpic++)
+  scope_find_wrapper(${family} FC mpifort mpif90)
+  scope_find_wrapper(${family} MPIEXEC mpiexec mpirun)
+endforeach()
+
+# Debian's interpreter first: python3-mpi4py belongs to it, whatever stands earlier in PATH.
+find_program(SCOPE_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
+find_program(SCOPE_PYTHON NAMES python3)
+
+# A test that cannot run here is skipped, by name and with the reason.
+function(scope_skipped_test name reason)
+  add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E echo "SKIP: ${reason}")
+  set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "^SKIP: ")
+endfunction()

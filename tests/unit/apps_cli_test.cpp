@@ -1,0 +1,242 @@
+#include "cli.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "support/error.hpp"
+#include "wire/contract.hpp"
+
+using namespace scope::cli;
+using scope::launch::Environment;
+using Words = std::vector<std::string>;
+namespace fs = std::filesystem;
+
+namespace {
+
+CommandLine parse(const Words &words, const Environment &environment = {}) { return parse_command_line(words, environment); }
+
+std::string error_of(const Words &words, int code, const Environment &environment = {}) {
+  try {
+    parse(words, environment);
+  } catch (const scope::support::Error &error) {
+    EXPECT_EQ(error.exit_code(), code);
+    return error.what();
+  }
+  return "no error";
+}
+
+/// A file of options, gone at the end.
+struct ConfigFile {
+  fs::path path;
+  explicit ConfigFile(const std::string &text) {
+    std::string name = testing::TempDir() + "config-XXXXXX";
+    path = fs::path(mkdtemp(name.data())) / "options.toml";
+    std::ofstream(path) << text;
+  }
+  ~ConfigFile() { fs::remove_all(path.parent_path()); }
+};
+
+}  // namespace
+
+TEST(RunLine, DefaultsAreThoseOfTheContract) {
+  auto line = parse({"run", "./sim"});
+  EXPECT_EQ(line.action, Action::run);
+  EXPECT_EQ(line.run.command, (Words{"./sim"}));
+  EXPECT_FALSE(line.run.mpi_calls || line.run.dry_run || line.run.strict || line.common.verbose || line.common.quiet);
+  EXPECT_EQ(line.run.output, "trace.json");
+  EXPECT_EQ(line.run.ranks, std::nullopt);
+  EXPECT_EQ(line.run.mpiexec + line.run.label + line.run.keep_dumps + line.common.config, "");
+  EXPECT_EQ(line.common.color, "auto");
+}
+
+TEST(RunLine, ReadsEveryOption) {
+  auto line = parse({"-v",           "run",         "--mpi-calls", "-n",       "4",       "--mpiexec", "/x/mpiexec",
+                     "-o",           "a b.json.gz", "--label=l m", "--tag",    "k=v=w",   "--tag",     "z=",
+                     "--keep-dumps", "d",           "--dry-run",   "--strict", "--color", "never",     "./sim"});
+  EXPECT_TRUE(line.run.mpi_calls && line.run.dry_run && line.run.strict && line.common.verbose);
+  EXPECT_EQ(line.run.ranks, 4);
+  EXPECT_EQ(line.run.mpiexec, "/x/mpiexec");
+  EXPECT_EQ(line.run.output, "a b.json.gz");
+  EXPECT_EQ(line.run.label, "l m");
+  EXPECT_EQ(line.run.tags, (std::map<std::string, std::string>{{"k", "v=w"}, {"z", ""}}));
+  EXPECT_EQ(line.run.keep_dumps, "d");
+  EXPECT_EQ(line.common.color, "never");
+  EXPECT_EQ(line.run.command, (Words{"./sim"}));
+}
+
+TEST(RunLine, OptionsEndAtTheFirstWordOfTheCommand) {
+  EXPECT_EQ(parse({"run", "--mpi-calls", "mpiexec", "-n", "8", "./sim", "--flag", "-q", "--", "-o"}).run.command,
+            (Words{"mpiexec", "-n", "8", "./sim", "--flag", "-q", "--", "-o"}));
+  auto line = parse({"run", "-q", "--", "mpiexec", "--", "-x"});
+  EXPECT_EQ(line.run.command, (Words{"mpiexec", "--", "-x"}));
+  EXPECT_TRUE(line.common.quiet);
+  EXPECT_EQ(parse({"run", "-n2", "run"}).run.command, (Words{"run"}));
+  EXPECT_EQ(parse({"run", "-n2", "run"}).run.ranks, 2);
+}
+
+TEST(RunLine, RefusesWhatItDoesNotKnowWithTheNearestName) {
+  const std::string end = " Options are listed by --help; a command can't begin with '-'.";
+  EXPECT_EQ(error_of({"run", "--mpi-call", "./sim"}, 125), "unknown option '--mpi-call'. Did you mean '--mpi-calls'?" + end);
+  EXPECT_EQ(error_of({"run", "-mpi-calls", "./sim"}, 125), "unknown option '-mpi-calls'. Did you mean '--mpi-calls'?" + end);
+  EXPECT_EQ(error_of({"run", "--outptu=x", "./sim"}, 125), "unknown option '--outptu'. Did you mean '--output'?" + end);
+  EXPECT_EQ(error_of({"run", "-np", "4", "./sim"}, 125), "unknown option '-np'. Did you mean '-n'?" + end);
+  EXPECT_EQ(error_of({"run", "--", "--strit"}, 125), "unknown option '--strit'. Did you mean '--strict'?" + end);
+  EXPECT_EQ(error_of({"run", "--zzzzzzzzzzzz", "./sim"}, 125), "unknown option '--zzzzzzzzzzzz'." + end);
+}
+
+TEST(RunLine, RefusesBadValues) {
+  EXPECT_EQ(error_of({"run"}, 125), "run needs a command: scope-profiler run [OPTIONS] [--] COMMAND [ARG...]");
+  EXPECT_EQ(error_of({"run", "--mpi-calls", "--"}, 125),
+            "run needs a command: scope-profiler run [OPTIONS] [--] COMMAND [ARG...]");
+  EXPECT_EQ(error_of({"run", "--label"}, 125), "option --label needs a value.");
+  EXPECT_EQ(error_of({"run", "-n", "0", "./sim"}, 125), "-n: Value 0 not in range 1 to 16777216.");
+  EXPECT_EQ(error_of({"run", "--mpiexec", "m", "./sim"}, 125), "--mpiexec names the launcher of -n, and -n was not given.");
+  EXPECT_EQ(error_of({"run", "--tag", "novalue", "./sim"}, 125), "--tag is 'novalue': it has the form KEY=VALUE.");
+  EXPECT_EQ(error_of({"run", "--tag", "=v", "./sim"}, 125), "--tag is '=v': it has the form KEY=VALUE.");
+  EXPECT_EQ(error_of({"run", "--strict=maybe", "./sim"}, 125),
+            "--strict is 'maybe': it can be true or false (1, 0, yes, no, on, off).");
+}
+
+TEST(Commands, AreNamedInErrors) {
+  EXPECT_EQ(error_of({"rum", "./sim"}, 2),
+            "unknown command 'rum'. Did you mean 'run'? Commands are run, report and merge. To profile a program: scope-profiler "
+            "run rum");
+  EXPECT_EQ(error_of({}, 2), "a command is missing: run, report or merge. Try 'scope-profiler --help'.");
+  EXPECT_EQ(error_of({"-q"}, 2), "a command is missing: run, report or merge.");
+  EXPECT_EQ(
+      error_of({"--verison"}, 2),
+      "unknown option '--verison'. Did you mean '--version'? Options are listed by --help; a command can't begin with '-'.");
+}
+
+TEST(Commands, HelpAndVersionNeedNothingElse) {
+  EXPECT_EQ(parse({"--version"}).action, Action::version);
+  EXPECT_EQ(parse({"run", "--version"}).action, Action::version);
+  EXPECT_EQ(parse({"report", "--version", "-v"}).action, Action::version);
+  EXPECT_TRUE(parse({"--version", "-v"}).common.verbose);
+  auto help = parse({"run", "--help"});
+  EXPECT_EQ(help.action, Action::help);
+  EXPECT_NE(help.text.find("Usage: scope-profiler run [OPTIONS] [--] COMMAND [ARG...]\n"), std::string::npos);
+  for (const auto &name : option_names("run")) {
+    EXPECT_NE(help.text.find((name.size() == 1 ? "-" : "--") + name), std::string::npos) << name;
+  }
+}
+
+TEST(ReportLine, ReadsEveryOption) {
+  auto line = parse({"report",    "t.json",    "-o",      "a.md",  "-o",        "-",     "--format",  "csv",
+                     "--by",      "call,peer", "--by",    "rank",  "--sort",    "calls", "--top",     "3",
+                     "--columns", "a,b",       "--ranks", "0-3,8", "--include", "Send",  "--exclude", "Recv"});
+  EXPECT_EQ(line.action, Action::report);
+  EXPECT_EQ(line.report.file, "t.json");
+  EXPECT_EQ(line.report.outputs, (Words{"a.md", "-"}));
+  EXPECT_TRUE(line.report.format_given);
+  const auto &options = line.report.options;
+  EXPECT_EQ(options.format, "csv");
+  EXPECT_EQ(options.by, (Words{"call", "peer", "rank"}));
+  EXPECT_EQ(options.sort, "calls");
+  EXPECT_EQ(options.top, 3);
+  EXPECT_EQ(options.columns, (Words{"a", "b"}));
+  EXPECT_EQ(options.ranks, "0-3,8");
+  EXPECT_EQ(options.include, "Send");
+  EXPECT_EQ(options.exclude, "Recv");
+}
+
+TEST(ReportLine, OptionsAndFileComeInAnyOrder) {
+  EXPECT_EQ(parse({"report", "--by", "rank", "t.json"}).report.file, "t.json");
+  EXPECT_EQ(parse({"report", "--", "-odd"}).report.file, "-odd");
+  EXPECT_FALSE(parse({"report", "t.json"}).report.format_given);
+  EXPECT_EQ(error_of({"report"}, 2), "file is required.");
+  EXPECT_EQ(error_of({"report", "t.json", "--tpo", "3"}, 2),
+            "unknown option '--tpo'. Did you mean '--top'? Options are listed by --help; a command can't begin with '-'.");
+}
+
+TEST(ReportLine, TheOutputOfRunsInTheEnvironmentIsNotTheReports) {
+  EXPECT_EQ(parse({"report", "t.json"}, {"SCOPE_PROFILER_OUTPUT=t.json"}).report.outputs, Words{});
+  EXPECT_EQ(parse({"report", "t.json"}, {"SCOPE_PROFILER_REPORT_OUTPUT=a.md,b.csv"}).report.outputs, (Words{"a.md", "b.csv"}));
+}
+
+TEST(MergeLine, ReadsInputsAndOutput) {
+  auto line = parse({"merge", "d", "-o", "x.json", "e"});
+  EXPECT_EQ(line.action, Action::merge);
+  EXPECT_EQ(line.merge.inputs, (Words{"d", "e"}));
+  EXPECT_EQ(line.merge.output, "x.json");
+  EXPECT_EQ(error_of({"merge"}, 2), "inputs is required.");
+}
+
+TEST(Layers, FlagBeatsEnvironmentBeatsFile) {
+  ConfigFile file("label = \"file\"\noutput = \"file.json\"\nn = 2\nmpi-calls = true\ntag = [\"a=1\", \"b=2\"]\n");
+  Environment environment{"SCOPE_PROFILER_CONFIG=" + file.path.string(), "SCOPE_PROFILER_LABEL=env",
+                          "SCOPE_PROFILER_OUTPUT=env.json"};
+  auto line = parse({"run", "--label", "flag", "./sim"}, environment);
+  EXPECT_EQ(line.run.label, "flag");
+  EXPECT_EQ(line.run.output, "env.json");
+  EXPECT_EQ(line.run.ranks, 2);
+  EXPECT_TRUE(line.run.mpi_calls);
+  EXPECT_EQ(line.run.tags, (std::map<std::string, std::string>{{"a", "1"}, {"b", "2"}}));
+  EXPECT_FALSE(parse({"run", "--mpi-calls=false", "./sim"}, environment).run.mpi_calls);
+  environment.push_back("SCOPE_PROFILER_TAG=c=3,d=4");
+  EXPECT_EQ(parse({"run", "./sim"}, environment).run.tags, (std::map<std::string, std::string>{{"c", "3"}, {"d", "4"}}));
+}
+
+TEST(Layers, EveryOptionHasATwin) {
+  Environment environment{"SCOPE_PROFILER_MPI_CALLS=yes", "SCOPE_PROFILER_N=3",       "SCOPE_PROFILER_MPIEXEC=m",
+                          "SCOPE_PROFILER_OUTPUT=o",      "SCOPE_PROFILER_LABEL=l",   "SCOPE_PROFILER_TAG=k=v",
+                          "SCOPE_PROFILER_KEEP_DUMPS=d",  "SCOPE_PROFILER_DRY_RUN=1", "SCOPE_PROFILER_STRICT=on",
+                          "SCOPE_PROFILER_VERBOSE=true",  "SCOPE_PROFILER_QUIET=0",   "SCOPE_PROFILER_COLOR=always"};
+  auto line = parse({"run", "./sim"}, environment);
+  EXPECT_TRUE(line.run.mpi_calls && line.run.dry_run && line.run.strict && line.common.verbose);
+  EXPECT_FALSE(line.common.quiet);
+  EXPECT_EQ(line.run.ranks, 3);
+  EXPECT_EQ(line.run.mpiexec + line.run.output + line.run.label + line.run.keep_dumps, "mold");
+  EXPECT_EQ(line.run.tags.at("k"), "v");
+  EXPECT_EQ(line.common.color, "always");
+}
+
+TEST(Layers, AnEmptyVariableIsAsGoodAsNone) {
+  auto line = parse({"run", "./sim"}, {"SCOPE_PROFILER_OUTPUT=", "SCOPE_PROFILER_MPI_CALLS="});
+  EXPECT_EQ(line.run.output, "trace.json");
+  EXPECT_FALSE(line.run.mpi_calls);
+}
+
+TEST(Layers, ErrorsNameWhereTheValueCameFrom) {
+  EXPECT_EQ(error_of({"run", "./sim"}, 125, {"SCOPE_PROFILER_N=many"}),
+            "-n: Value many not in range 1 to 16777216 (from SCOPE_PROFILER_N).");
+  EXPECT_EQ(error_of({"run", "./sim"}, 125, {"SCOPE_PROFILER_STRICT=perhaps"}),
+            "SCOPE_PROFILER_STRICT is 'perhaps': it can be true or false (1, 0, yes, no, on, off).");
+  ConfigFile file("lable = \"x\"\n");
+  EXPECT_EQ(error_of({"run", "--config", file.path.string(), "./sim"}, 125),
+            "'" + file.path.string() + "' has the unknown key 'lable'. Did you mean 'label'?");
+  EXPECT_EQ(error_of({"run", "--config", "/no/such/file", "./sim"}, 125),
+            "cannot read the file '/no/such/file' of --config: No such file or directory.");
+}
+
+TEST(Layers, TheFileServesAllCommands) {
+  ConfigFile file("mpi-calls = true\ntop = 5\n[run]\nlabel = \"r\"\n[report]\nby = [\"rank\", \"peer\"]\n");
+  auto run = parse({"run", "--config", file.path.string(), "./sim"});
+  EXPECT_TRUE(run.run.mpi_calls);
+  EXPECT_EQ(run.run.label, "r");
+  auto report = parse({"report", "--config", file.path.string(), "t.json"});
+  EXPECT_EQ(report.report.options.top, 5);
+  EXPECT_EQ(report.report.options.by, (Words{"rank", "peer"}));
+}
+
+TEST(Layers, OfQuietAndVerboseTheFlagHolds) {
+  EXPECT_FALSE(parse({"run", "-v", "./sim"}, {"SCOPE_PROFILER_QUIET=1"}).common.quiet);
+  EXPECT_FALSE(parse({"run", "-q", "./sim"}, {"SCOPE_PROFILER_VERBOSE=1"}).common.verbose);
+}
+
+TEST(Twins, DoNotCollideWithTheVariablesOfRanks) {
+  EXPECT_EQ(environment_twin("mpi-calls"), "SCOPE_PROFILER_MPI_CALLS");
+  for (const char *command : {"run", "report", "merge"}) {
+    auto names = option_names(command);
+    EXPECT_GE(names.size(), 5u);
+    for (const auto &name : names) {
+      for (const char *variable :
+           {scope::wire::env_run_dir, scope::wire::env_run_id, scope::wire::env_clock, scope::wire::env_max_entries}) {
+        EXPECT_NE(environment_twin(name), variable);
+      }
+    }
+  }
+}
