@@ -5,7 +5,7 @@ import shutil
 import time
 import unittest
 
-from harness import MPIS, PROGRAMS, SHIM, EndToEnd, each_mpi, main
+from harness import MPIS, PROGRAMS, SHIM, EndToEnd, each_mpi, environment, main
 
 SERIAL = os.path.join(PROGRAMS, "serial")
 BOTH = all(mpi.mpiexec for mpi in MPIS.values())
@@ -158,15 +158,19 @@ class Serial(EndToEnd):
         self.check_no_mpi(self.load(self.run_profiled(["/bin/true"], env={"LD_BIND_NOW": "1"})))
 
     def test_start_up_is_quick(self):
-        def fastest(command):
-            times = []
-            for _ in range(20):
-                begin = time.monotonic()
-                self.bare(command, env={"LD_PRELOAD": SHIM if command[-1] == "with" else None,
-                                        "SCOPE_PROFILER_RUN_DIR": self.directory, "SCOPE_PROFILER_RUN_ID": "x"})
-                times.append(time.monotonic() - begin)
-            return min(times)
-        self.assertLess(fastest(["/bin/true", "with"]) - fastest(["/bin/true", "bare"]), 0.001)
+        bare = environment(self.token, {"SCOPE_PROFILER_RUN_DIR": self.directory, "SCOPE_PROFILER_RUN_ID": "x"})
+        shimmed = dict(bare, LD_PRELOAD=SHIM)
+
+        def start_up(env):
+            begin = time.monotonic()
+            os.waitpid(os.posix_spawn("/bin/true", ["/bin/true"], env), 0)
+            return time.monotonic() - begin
+
+        added = 1.0
+        for _ in range(5):  # the machine may be busy with other tests
+            pairs = [(start_up(bare), start_up(shimmed)) for _ in range(40)]
+            added = min(added, min(s for _, s in pairs) - min(b for b, _ in pairs))
+        self.assertLess(added, 0.001)
         self.assertEqual(os.listdir(self.directory), [], "a process without MPI writes nothing")
 
     def test_without_mpi_calls_there_is_no_preload(self):
