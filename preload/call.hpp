@@ -329,6 +329,34 @@ class Recording {
   }
 };
 
+/// While the library's own MPI_Finalize runs, what it calls back (delete functions of attributes, MPI 4.1, 11.2.4) are the
+/// program's calls and count. A tool's MPI_Finalize around it is nested like any other call of a tool: then the program's calls
+/// begin where the tool calls PMPI_Finalize.
+class OutermostAgain {
+ public:
+  explicit OutermostAgain(bool applies) : thread_(applies ? self : nullptr) {
+    if (!thread_) return;
+    guard_ = thread_->guard;
+    cookie_ = thread_->cookie;
+    cookie_place_ = thread_->cookie_place;
+    thread_->guard = 0;
+  }
+  ~OutermostAgain() {
+    if (!thread_) return;
+    thread_->guard = guard_;
+    thread_->cookie = cookie_;
+    thread_->cookie_place = cookie_place_;
+  }
+  OutermostAgain(const OutermostAgain &) = delete;
+  OutermostAgain &operator=(const OutermostAgain &) = delete;
+
+ private:
+  Thread *thread_;
+  std::uintptr_t guard_ = 0;
+  std::uint64_t cookie_ = 0;
+  const std::uint64_t *cookie_place_ = nullptr;
+};
+
 /// Body of an exported name. The fast path is up to the real call and back; everything unusual is in prepare().
 template <Call C, bool Profiling, class... Words>
 [[gnu::always_inline]] inline int pass(const void *caller, Words... arguments) {
@@ -344,12 +372,13 @@ template <Call C, bool Profiling, class... Words>
     if (!thread) {
       Word words[sizeof...(Words) + 1] = {arguments..., 0};
       Recording<C>::forget_only(words);
+      OutermostAgain callbacks(wire::info(C).rule == Rule::FINALIZE && inside_library(function));
       return reinterpret_cast<Real>(function)(arguments...);
     }
   }
   Word words[sizeof...(Words) + 1] = {arguments..., 0};
   volatile std::uint64_t cookie;
-  if constexpr (wire::info(C).rule != Rule::FINALIZE) {  // callbacks of MPI_Finalize are the program's calls
+  if (wire::info(C).rule != Rule::FINALIZE || !inside_library(function)) {  // see OutermostAgain
     thread->guard = reinterpret_cast<std::uintptr_t>(frame);
     cookie = ++thread->cookie;
     thread->cookie_place = const_cast<const std::uint64_t *>(&cookie);

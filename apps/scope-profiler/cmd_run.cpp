@@ -59,9 +59,9 @@ bool finish_run(const RunPlan &plan, const cli::CommandLine &line, const launch:
   auto warnings = no_ranks_warning(plan, options, collected);
   if (options.mpi_calls && !warnings.empty()) collected.partial = true;
   auto profile = write_merged(collected, std::move(metadata), warnings, options.output);
+  show_summary(profile, options.output, line.common);
   if (!options.keep_dumps.empty()) launch::copy_rank_files(directory.path, options.keep_dumps);
   launch::remove_run_directory(directory);
-  show_summary(profile, options.output, line.common);
   return profile.complete;
 }
 
@@ -71,7 +71,7 @@ bool finish_or_keep(const RunPlan &plan, const cli::CommandLine &line, const lau
     return finish_run(plan, line, directory, metadata, outcome);
   } catch (const std::exception &failure) {
     launch::remove_links(directory);
-    warn(std::string("the profile is not complete: ") + failure.what());
+    warn(failure.what());
     warn("what the ranks left is kept. Next: " +
          render::shell_line({"scope-profiler", "merge", directory.path.string(), "-o", line.run.output}));
     return false;

@@ -6,6 +6,8 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
+#include <string>
 #include <vector>
 
 #include "launch/environment.hpp"
@@ -24,7 +26,7 @@ std::vector<char *> pointers(const std::vector<std::string> &words) {
 /// Open MPI hands over the word that the user wrote, and has searched PATH and then the working directory for it.
 std::string program_of(const std::string &word, const scope::launch::Environment &environment) {
   auto found = scope::launch::find_program(word, scope::launch::value_of(environment, "PATH"));
-  return found.path.empty() ? "./" + word : found.path.string();
+  return found.path.empty() ? std::filesystem::absolute(word).string() : found.path.string();
 }
 
 }  // namespace

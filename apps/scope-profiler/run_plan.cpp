@@ -55,7 +55,7 @@ RunPlan make_plan(const cli::RunOptions &options) {
   if (options.ranks) {
     auto users = launch::require_program(options.command.front(), search_path);
     if (launch::recognise(users, version_of) != LauncherKind::none) {
-      throw Error("-n puts a launcher in front of the command, and '" + options.command.front() + "' is one. Leave -n or it out.",
+      throw Error("-n puts a launcher in front of the command; '" + options.command.front() + "' is one. Leave one of them out.",
                   tool_fault);
     }
     // Whatever its name is: it was asked for as a launcher.

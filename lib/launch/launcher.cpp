@@ -128,7 +128,9 @@ FoundProgram find_program(const std::string &word, const std::optional<std::stri
     auto candidate = directory / word;
     int error = execution_error(candidate);
     if (error == 0) return {candidate, 0};
-    if (error == EACCES && refused.path.empty() && !fs::is_directory(candidate)) refused = {candidate, error};
+    // A directory that may not be searched says nothing of the program; and directories are no programs.
+    std::error_code ignored;
+    if (error == EACCES && refused.path.empty() && fs::is_regular_file(candidate, ignored)) refused = {candidate, error};
   }
   return refused;
 }

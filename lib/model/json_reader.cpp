@@ -8,9 +8,9 @@ using nlohmann::ordered_json;
 
 std::string JsonView::path() const {
   if (!parent_) return "the document";
-  std::string own = key_.empty() ? "[" + std::to_string(index_) + "]" : std::string(key_);
-  if (!parent_->parent_) return own;
-  return parent_->path() + (key_.empty() ? "" : ".") + own;
+  std::string text = parent_->parent_ ? parent_->path() : "";
+  if (key_.empty()) return text.append("[").append(std::to_string(index_)).append("]");
+  return text.append(text.empty() ? "" : ".").append(key_);
 }
 
 const ordered_json &JsonView::elements() const {

@@ -88,7 +88,7 @@ TEST_F(RankWatchTest, LearnsOrderAndStatusOfRanks) {
   block(host, second, second_start);
   watch.handle_events();
   EXPECT_TRUE(watch.take_ends().empty());
-  kill(second, SIGSEGV);
+  kill(second, SIGTERM);
   siginfo_t info{};
   waitid(P_PID, static_cast<id_t>(second), &info, WEXITED | WNOWAIT);
   watch.handle_events();
@@ -104,7 +104,7 @@ TEST_F(RankWatchTest, LearnsOrderAndStatusOfRanks) {
   EXPECT_EQ(ends[0].host, host);
   EXPECT_EQ(ends[0].order, 0);
   ASSERT_TRUE(ends[0].wait_status);
-  EXPECT_EQ(*ends[0].wait_status & 0x7f, SIGSEGV);
+  EXPECT_EQ(*ends[0].wait_status & 0x7f, SIGTERM);
   EXPECT_EQ(ends[1].pid, first);
   EXPECT_EQ(ends[1].order, 1);
   ASSERT_TRUE(ends[1].wait_status);

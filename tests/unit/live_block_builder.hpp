@@ -75,8 +75,9 @@ struct LiveBlockBuilder {
 
   /// Offset of a new item with `count` records behind it.
   template <class Item, class Record = char>
-  std::size_t add(Item item, wire::Item type, std::uint32_t thread, const std::vector<Record> &records = {}) {
+  std::size_t add(const Item &content, wire::Item type, std::uint32_t thread, const std::vector<Record> &records = {}) {
     std::size_t offset = bytes.size();
+    Item item = content;
     std::size_t size = (sizeof item + records.size() * sizeof(Record) + 63) / 64 * 64;
     item.header = {type, thread, size};
     bytes.resize(offset + size);
@@ -86,7 +87,9 @@ struct LiveBlockBuilder {
     return offset;
   }
 
-  std::size_t add_thread(std::uint32_t number, wire::ThreadItem item) { return add(item, wire::Item::thread, number); }
+  std::size_t add_thread(std::uint32_t number, const wire::ThreadItem &item) {
+    return add(item, wire::Item::thread, number);
+  }
 
   std::size_t add_entries(std::uint32_t thread, const std::vector<wire::Entry> &entries) {
     wire::EntriesItem item{};
@@ -129,17 +132,24 @@ inline wire::CommRecord communicator(std::uint64_t key, int size, const std::str
   return record;
 }
 
+/// The histogram of calls whose entries were found: they have no other part in the statistics.
 inline wire::CallStatsItem stats(wire::Call call, const std::vector<std::uint64_t> &durations) {
   wire::CallStatsItem item{};
   item.call = id(call);
   item.min = no_minimum;
+  for (std::uint64_t duration : durations) ++item.histogram[wire::histogram_bucket(duration)];
+  return item;
+}
+
+/// The same of calls that found no memory for an entry.
+inline wire::CallStatsItem lost(wire::Call call, const std::vector<std::uint64_t> &durations) {
+  wire::CallStatsItem item = stats(call, durations);
   for (std::uint64_t duration : durations) {
     ++item.calls;
     item.total += duration;
     item.min = std::min(item.min, duration);
     item.max = std::max(item.max, duration);
-    item.sum_sq.low += duration * duration;
-    ++item.histogram[wire::histogram_bucket(duration)];
+    item.sum_sq.add(duration);
   }
   return item;
 }

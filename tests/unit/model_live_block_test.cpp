@@ -97,8 +97,12 @@ TEST(LiveBlock, GivesCommunicatorsSignaturesAndCalls) {
   EXPECT_EQ(send.bytes_sent, 16u);
   ASSERT_EQ(record.calls.size(), 2u);
   const CallStats &call = record.calls[record.calls[0].name == "MPI_Send" ? 0 : 1];
-  EXPECT_EQ(call.calls, 2u);
-  EXPECT_EQ(call.sum_sq, 500);
+  EXPECT_EQ(call.calls, 2u) << "the sum over its entries";
+  EXPECT_EQ(call.total, 30u);
+  EXPECT_EQ(call.min, 10u);
+  EXPECT_EQ(call.max, 20u);
+  EXPECT_EQ(call.sum_sq, 900);
+  EXPECT_EQ(call.bytes_sent, 16u);
   ASSERT_EQ(call.histogram.size(), static_cast<std::size_t>(wire::histogram_buckets));
   EXPECT_EQ(call.histogram[static_cast<std::size_t>(wire::histogram_bucket(10))], 1u);
   EXPECT_EQ(call.histogram[static_cast<std::size_t>(wire::histogram_bucket(20))], 1u);
@@ -122,10 +126,35 @@ TEST(LiveBlock, AddsThreadsUp) {
   EXPECT_EQ(barrier.total, 42u);
   EXPECT_EQ(barrier.min, 10u) << "a call without a duration has no part in the minimum";
   EXPECT_EQ(barrier.max, 20u);
-  ASSERT_EQ(record.calls.size(), 1u);
-  EXPECT_EQ(record.calls[0].calls, 3u);
-  EXPECT_EQ(record.calls[0].min, 10u);
-  EXPECT_EQ(record.calls[0].max, 20u);
+  ASSERT_EQ(record.calls.size(), 2u);
+  const CallStats &call = record.calls[record.calls[0].name == "MPI_Barrier" ? 0 : 1];
+  EXPECT_EQ(call.calls, 4u);
+  EXPECT_EQ(call.total, 42u);
+  EXPECT_EQ(call.min, 10u);
+  EXPECT_EQ(call.max, 20u);
+  EXPECT_EQ(call.histogram[static_cast<std::size_t>(wire::histogram_bucket(12))], 1u);
+}
+
+TEST(LiveBlock, AddsWhatFoundNoEntryToItsProcedure) {
+  wire::Header header = sample_header();
+  header.lost_entries = 3;
+  LiveBlockBuilder block(header);
+  block.add_entries(0, {entry(Call::MPI_Barrier, 1, 50, 50, 50)});
+  block.add_stats(0, lost(Call::MPI_Barrier, {7, 90}));
+  block.add_stats(0, lost(Call::MPI_Send, {5}));
+  RankRecord record = read(block.bytes);
+  EXPECT_EQ(record.lost_entries, 3u);
+  ASSERT_EQ(record.signatures.size(), 1u);
+  ASSERT_EQ(record.calls.size(), 2u);
+  const CallStats &barrier = record.calls[record.calls[0].name == "MPI_Barrier" ? 0 : 1];
+  EXPECT_EQ(barrier.calls, 3u);
+  EXPECT_EQ(barrier.total, 147u);
+  EXPECT_EQ(barrier.min, 7u);
+  EXPECT_EQ(barrier.max, 90u);
+  EXPECT_EQ(barrier.sum_sq, 50 * 50 + 7 * 7 + 90 * 90);
+  const CallStats &send = record.calls[record.calls[0].name == "MPI_Barrier" ? 1 : 0];
+  EXPECT_EQ(send.calls, 1u);
+  EXPECT_EQ(send.min, 5u);
 }
 
 TEST(LiveBlock, AddsPendingIntervalsToTheUnion) {

@@ -49,6 +49,13 @@ TEST(ProfileJson, HasTheFormOfTheContract) {
   EXPECT_TRUE(contains(to_json(serial), "\n  \"mpi\": {\n   \"library\": null,\n   \"standard\": null\n  },\n"));
 }
 
+/// The file is what scripts and gates rely on: when this test fails, readers of version 1 must be thought of.
+TEST(ProfileJson, VersionOneStaysAsItIs) {
+  std::filesystem::path file = SCOPE_TEST_DATA "/summary-v1.json";
+  EXPECT_EQ(scope::support::read_file(file), to_json(full_profile()));
+  EXPECT_TRUE(read_profile(file) == full_profile());
+}
+
 TEST(ProfileJson, TextThatIsNoUtf8IsRepaired) {
   Profile profile;
   profile.metadata.command = {"./sim", "\xff"};
