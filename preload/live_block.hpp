@@ -13,7 +13,7 @@ namespace scope::preload {
 extern wire::Header *live;
 
 /// Makes and maps the file, and fills in what is known of the process. False (and no file) if the directory, the disk or a
-/// limit does not allow it. Disk space is taken with posix_fallocate before it is touched: a full disk is a refusal here,
+/// limit does not allow it; the reason is left in the directory where that is possible. Disk space is taken with posix_fallocate before it is touched: a full disk is a refusal here,
 /// never a SIGBUS later. RLIMIT_FSIZE is asked first: exceeding it would send SIGXFSZ to the program.
 bool open_live_block(const char *run_dir, const char *run_id);
 

@@ -37,6 +37,32 @@ void leave_description(const launch::RunDirectory &directory, const model::Metad
                          {metadata.run_id, metadata.label, metadata.started, metadata.launcher, metadata.tags, metadata.command});
 }
 
+/// Processes that could not make their live block say why.
+void add_refusals(std::vector<model::Warning> &warnings, const fs::path &directory) {
+  for (auto [error, count] : launch::refusals(directory)) {
+    warnings.push_back({"ranks-refused", std::to_string(count) + (count == 1 ? " rank was" : " ranks were") + " not recorded: " +
+                                             support::errno_text(error) + " in " + directory.parent_path().string() +
+                                             ". Make room there, or write elsewhere with -o."});
+  }
+}
+
+/// Ranks of another MPI than the launcher's start as worlds of one rank each, without an error message of anyone.
+void add_mismatch(std::vector<model::Warning> &warnings, const RunPlan &plan, const model::Collected &collected) {
+  std::string expected = plan.launcher == LauncherKind::openmpi ? "openmpi" : plan.launcher == LauncherKind::hydra ? "mpich" : "";
+  if (expected.empty()) return;
+  int strangers = 0;
+  std::string library;
+  for (const auto &record : collected.records) {
+    if (record.size != 1 || record.family == expected || record.family == "unknown") continue;
+    ++strangers;
+    library = record.library;
+  }
+  if (strangers < 2) return;
+  warnings.push_back({"launcher-mismatch", "Launcher and library don't belong together: " + plan.program.filename().string() +
+                                               " started " + std::to_string(strangers) + " processes that use " + library +
+                                               ", and each became a world of its own. Use the launcher of that MPI."});
+}
+
 /// Why there are no ranks in the profile. A launcher that ran nothing with MPI is either a user's `mpiexec hostname` or a
 /// program that the shim can't get into.
 std::vector<model::Warning> no_ranks_warning(const RunPlan &plan, const cli::RunOptions &options,
@@ -57,7 +83,9 @@ bool finish_run(const RunPlan &plan, const cli::CommandLine &line, const launch:
   cli::refine_recovered(collected.records, boot_id());
   cli::apply_rank_ends(collected.records, outcome.rank_ends, plan.launcher, metadata.exit_status);
   auto warnings = no_ranks_warning(plan, options, collected);
+  if (options.mpi_calls) add_refusals(warnings, directory.path);
   if (options.mpi_calls && !warnings.empty()) collected.partial = true;
+  if (options.mpi_calls) add_mismatch(warnings, plan, collected);
   auto profile = write_merged(collected, std::move(metadata), warnings, options.output);
   show_summary(profile, options.output, line.common);
   if (!options.keep_dumps.empty()) launch::copy_rank_files(directory.path, options.keep_dumps);

@@ -61,6 +61,17 @@ std::optional<int> signal_told_by(LauncherKind launcher, int exit_code) {
   return signal > 0 && signal < 32 ? std::optional(signal) : std::nullopt;
 }
 
+namespace {
+
+/// A rank that died while it computed ran until then. One that died in a call is shown up to where that call began: the
+/// call did not return and has no time, so that the time after it would look like computation.
+void extend_to_end(RankRecord &record, const RankEnd &end) {
+  if (!record.in_call.empty() || record.end != 0) return;
+  record.last_seen = std::max(record.last_seen, record.scale.ticks_at(end.monotonic_ns));
+}
+
+}  // namespace
+
 void apply_rank_ends(std::vector<RankRecord> &records, const std::vector<RankEnd> &ends, LauncherKind launcher, int exit_code) {
   std::vector<RankRecord *> without_dump;
   for (auto &record : records) {
@@ -69,6 +80,7 @@ void apply_rank_ends(std::vector<RankRecord> &records, const std::vector<RankEnd
   auto *first = first_to_die(without_dump, ends);
   for (auto *record : without_dump) {
     const auto *end = end_of(*record, ends);
+    if (end) extend_to_end(*record, *end);
     if (!end || !end->wait_status) continue;
     if (WIFSIGNALED(*end->wait_status)) set_killed(*record, WTERMSIG(*end->wait_status));
     else record->status = RankStatus::exited;

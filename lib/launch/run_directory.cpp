@@ -148,6 +148,18 @@ std::vector<fs::path> rank_files(const fs::path &directory) {
   return files;
 }
 
+std::map<int, int> refusals(const fs::path &directory) {
+  std::map<int, int> counts;
+  std::error_code error;
+  for (fs::directory_iterator file(directory, error), end; !error && file != end; file.increment(error)) {
+    if (!file->path().filename().string().starts_with(wire::refusal_prefix)) continue;
+    std::error_code unreadable;
+    int reason = std::atoi(fs::read_symlink(file->path(), unreadable).c_str());
+    if (reason > 0) ++counts[reason];
+  }
+  return counts;
+}
+
 void copy_rank_files(const fs::path &directory, const fs::path &target) {
   auto files = rank_files(directory);
   if (fs::exists(directory / info_file)) files.push_back(directory / info_file);

@@ -48,6 +48,10 @@ void prepare_directory(const std::filesystem::path &target, const std::string &o
 /// The ranks' files (dumps and live blocks) of a directory, by name.
 std::vector<std::filesystem::path> rank_files(const std::filesystem::path &directory);
 
+/// Why ranks could not record: errno values, ascending, and how many ranks met each. A rank leaves it as a link
+/// (wire::refusal_prefix).
+std::map<int, int> refusals(const std::filesystem::path &directory);
+
 /// Copies the ranks' files and the run's description.
 void copy_rank_files(const std::filesystem::path &directory, const std::filesystem::path &target);
 

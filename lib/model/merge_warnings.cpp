@@ -45,6 +45,19 @@ void add_recovered(const std::vector<Placed> &placed, Profile &profile) {
   }
 }
 
+/// Ranks that wrote a dump on their way out, but did not come through MPI_Finalize.
+void add_not_finalized(const std::vector<Placed> &placed, Profile &profile) {
+  for (const World &world : profile.worlds) {
+    std::vector<int> ranks;
+    for (const Placed &one : placed)
+      if (one.world == world.id && !one.record->from_live_block && one.record->rank >= 0 && one.record->status != RankStatus::finalized)
+        ranks.push_back(one.rank);
+    if (ranks.empty()) continue;
+    profile.warnings.push_back({"not-finalized", counted(ranks.size(), "rank", "ranks") + of_world(profile, world.id) + " (" + rank_list(ranks) +
+                                                     ") ended without MPI_Finalize. ranks[] says how each ended."});
+  }
+}
+
 using Count = std::function<std::uint64_t(const RankRecord &)>;
 
 /// Sum over the ranks, and how many of them have any.
@@ -69,14 +82,14 @@ void add_folded(const std::vector<Placed> &placed, Profile &profile) {
   std::string what;
   for (const auto &[name, count] : kinds) {
     std::uint64_t sum = sum_over(placed, count);
-    if (sum > 0) what += (what.empty() ? "" : ", ") + std::string(name) + " of " + counted(sum, "entry", "entries");
+    if (sum > 0) what += (what.empty() ? "" : ", ") + std::string(name) + " in " + counted(sum, "call", "calls");
   }
   if (what.empty()) return;
   std::string affected = ranks_with(placed, [](const RankRecord &record) {
     return record.folded.tags | record.folded.bytes | record.folded.peers | record.folded.communicators;
   });
   profile.warnings.push_back({"folded", affected + " used more different calls than a rank's table holds. Folded together: " +
-                                            what + ". Totals stay exact; " + wire::env_max_entries + " raises the limit."});
+                                            what + ". Totals stay exact."});
 }
 
 void add_losses(const std::vector<Placed> &placed, Profile &profile) {
@@ -130,6 +143,7 @@ std::string rank_list(const std::vector<int> &ranks) {
 void add_warnings(const std::vector<Placed> &placed, Profile &profile) {
   add_missing(profile);
   add_recovered(placed, profile);
+  add_not_finalized(placed, profile);
   add_folded(placed, profile);
   add_losses(placed, profile);
   add_unknown_mpi(placed, profile);

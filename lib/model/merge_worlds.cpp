@@ -1,6 +1,7 @@
 // Which records stay, which worlds there are, and in which order.
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -20,8 +21,8 @@ struct Group {
 };
 
 std::int64_t start_of(const RankRecord &record) {
-  std::int64_t start = 0;
-  add_to(start, record.unix_ns);
+  constexpr auto latest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  auto start = static_cast<std::int64_t>(std::min(record.unix_ns, latest));
   if (record.begin == 0) return start;
   add_to(start, record.scale.at_ns(record.begin) - record.scale.at_ns(record.scale.first_ticks));
   return start;

@@ -40,6 +40,11 @@ std::int64_t TickScale::at_ns(std::uint64_t ticks) const {
   return first - duration_ns(static_cast<double>(first_ticks - ticks));
 }
 
+std::uint64_t TickScale::ticks_at(std::uint64_t ns) const {
+  if (ns < first_ns) return 0;
+  return first_ticks + static_cast<std::uint64_t>(rounded(static_cast<double>(ns - first_ns) / ns_per_tick()));
+}
+
 void refine_scale(RankRecord &record, std::uint64_t now_ticks, std::uint64_t now_ns) {
   TickScale &scale = record.scale;
   if (now_ticks <= scale.last_ticks || now_ns <= scale.last_ns) return;

@@ -24,6 +24,7 @@ struct TickScale {
   double ns_per_tick() const;                  ///< 1 when the two instants are the same
   std::int64_t duration_ns(double ticks) const;
   std::int64_t at_ns(std::uint64_t ticks) const;  ///< CLOCK_MONOTONIC of an instant
+  std::uint64_t ticks_at(std::uint64_t ns) const;  ///< the reverse, for instants behind the first; 0 for earlier ones
 };
 
 struct CommInfo {

@@ -12,7 +12,9 @@ inline constexpr const char env_clock[] = "SCOPE_PROFILER_CLOCK";        ///< "t
 inline constexpr const char env_max_entries[] = "SCOPE_PROFILER_MAX_ENTRIES";  ///< bound of signatures a rank, default below
 
 inline constexpr const char shim_file[] = "libscope-profiler-mpi.so";
+inline constexpr const char refusal_prefix[] = "refused-";  ///< refused-<host>-<pid>: a link to the errno, of a rank that got no block
 inline constexpr const char agent_file[] = "scope-profiler-agent";  ///< Open MPI's fork agent, beside the shim
+inline constexpr const char probe_file[] = "scope-profiler-probe";  ///< the two ranks of `doctor`, beside the shim
 
 // Files in the run directory. %s of a live block is "<host>-<pid>-<start time in clock ticks since boot>".
 inline constexpr const char live_prefix[] = "live-";   ///< live-<host>-<pid>-<starttime>.block

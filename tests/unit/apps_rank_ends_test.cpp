@@ -128,3 +128,17 @@ TEST(TicksNow, IsTheMonotonicClockUnlessTheCounterIsMeant) {
   EXPECT_GE(second, first);
   EXPECT_LT(second - first, 1'000'000'000u);
 }
+
+TEST(ApplyRankEnds, ARankThatDiedComputingRanUntilThen) {
+  std::vector records{record(1), record(2)};
+  for (auto &one : records) {
+    one.scale = {1000, 5000, 2000, 7000};  // 2 ns a tick
+    one.last_seen = 1500;
+  }
+  records[1].in_call.push_back({.call = "MPI_Recv", .since = 1500});
+  RankEnd first = end(1, 0), second = end(2, 1);
+  first.monotonic_ns = second.monotonic_ns = 8000;
+  apply_rank_ends(records, {first, second}, LauncherKind::hydra, 9);
+  EXPECT_EQ(records[0].last_seen, 2500u);
+  EXPECT_EQ(records[1].last_seen, 1500u);  // in a call that did not return: its time is not known
+}

@@ -130,3 +130,14 @@ TEST_F(RunDirectoryTest, PreparesADirectoryAndLeavesNothingInIt) {
             "cannot make the directory '" + (root / "plain").string() +
                 "': Not a directory. Choose another directory with --keep-dumps.");
 }
+
+TEST_F(RunDirectoryTest, RefusalsAreCountedByReason) {
+  fs::create_symlink("28", root / "refused-node1-17");
+  fs::create_symlink("28", root / "refused-node1-18");
+  fs::create_symlink("27", root / "refused-node2-17");
+  fs::create_symlink("nonsense", root / "refused-node2-18");
+  file("refused-node3-1");
+  file("rank-x-0.json");
+  EXPECT_EQ(refusals(root), (std::map<int, int>{{27, 1}, {28, 2}}));
+  EXPECT_EQ(refusals(root / "missing"), (std::map<int, int>{}));
+}

@@ -177,8 +177,7 @@ TEST(Merge, FoldedKeysStayInTheNumbersAndAreNoneInTheName) {
   EXPECT_TRUE(profile.peers.p2p.src.empty());
   EXPECT_EQ(warning_ids(profile), Ids{"folded"});
   EXPECT_EQ(warning_text(profile, "folded"),
-            "1 rank used more different calls than a rank's table holds. Folded together: tags of 3 entries, peers of 1 entry. "
-            "Totals stay exact; SCOPE_PROFILER_MAX_ENTRIES raises the limit.");
+            "1 rank used more different calls than a rank's table holds. Folded together: tags in 3 calls, peers in 1 call. Totals stay exact.");
 }
 
 TEST(Merge, WaitsNameTheirOperation) {
@@ -419,3 +418,25 @@ TEST(Sizes, ArePowersOfTwo) {
 }
 
 }  // namespace
+
+TEST(Merge, NamesRanksThatEndedWithoutFinalize) {
+  std::vector<RankRecord> records = two_ranks();
+  records[0].status = RankStatus::exited;  // rank 1, with a dump
+  Profile profile = merged(records);
+  EXPECT_EQ(warning_ids(profile), Ids{"not-finalized"});
+  EXPECT_EQ(warning_text(profile, "not-finalized"), "1 rank (1) ended without MPI_Finalize. ranks[] says how each ended.");
+}
+
+TEST(Merge, WorldsAreInTheOrderOfTheirStart) {
+  RankRecord late = record_of(0, 1), early = record_of(0, 1);
+  late.world_key = "a";  // of keys it would be the first
+  early.world_key = "b";
+  late.pid = 1;
+  early.pid = 2;
+  late.unix_ns = 1796051308848815397u;
+  early.unix_ns = late.unix_ns - 1000000;
+  Profile profile = merged({late, early});
+  ASSERT_EQ(profile.ranks.size(), 2u);
+  EXPECT_EQ(profile.ranks[0].pid, 2);
+  EXPECT_EQ(profile.ranks[1].pid, 1);
+}
