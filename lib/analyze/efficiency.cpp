@@ -45,6 +45,31 @@ model::Efficiency efficiency_of(const model::Profile &profile, const std::vector
   return {load_balance * communication, load_balance, communication};
 }
 
+BetweenInitAndFinalize between_init_and_finalize(const model::Profile &profile, const std::vector<std::size_t> &ranks) {
+  model::Profile between;
+  between.ranks = profile.ranks;
+  BetweenInitAndFinalize result;
+  std::vector<std::int64_t> startup(profile.ranks.size());
+  for (const model::CallRow &call : profile.calls) {
+    if (call.name != "MPI_Init" && call.name != "MPI_Init_thread" && call.name != "MPI_Finalize") continue;
+    for (std::size_t index : ranks) startup[index] = add(startup[index], at(call.per_rank.total_ns, index));
+  }
+  std::int64_t wall = 0, mpi = 0;
+  for (std::size_t index : ranks) {
+    model::Rank &rank = between.ranks[index];
+    std::int64_t taken = std::min({startup[index], rank.mpi_ns, rank.wall_ns});
+    result.startup_ns = add(result.startup_ns, taken);
+    rank.wall_ns -= taken;
+    rank.mpi_ns -= taken;
+    wall = add(wall, rank.wall_ns);
+    mpi = add(mpi, rank.mpi_ns);
+  }
+  result.startup_share = share(result.startup_ns, add(wall, result.startup_ns));
+  result.mpi_share = share(mpi, wall);
+  result.parallel = efficiency_of(between, ranks).parallel;
+  return result;
+}
+
 double imbalance_of(const model::Profile &profile, const model::CallRow &call, const std::vector<std::size_t> &ranks) {
   std::map<int, bool> world_uses;
   for (std::size_t index : ranks) {

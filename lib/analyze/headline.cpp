@@ -64,6 +64,7 @@ Headline headline(const model::Profile &profile, const Filter &filter) {
   } else {
     line.efficiency = efficiency_of(profile, chosen_ranks(profile, filter));
   }
+  line.between = between_init_and_finalize(profile, chosen_ranks(profile, filter));
   line.mpi_share = share(line.denominators.mpi_ns, line.denominators.rank_ns);
   line.overhead_share = share(line.overhead_ns, line.denominators.mpi_ns);
   add_peers(profile.peers.p2p, filter, line.p2p_messages, line.p2p_bytes);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analyze/efficiency.hpp"
 #include "analyze/filter.hpp"
 #include "model/profile.hpp"
 
@@ -107,6 +108,7 @@ struct Headline {
   std::int64_t overhead_ns = 0;
   std::optional<double> overhead_share;        ///< of denominators.mpi_ns
   model::Efficiency efficiency;
+  BetweenInitAndFinalize between;
   std::vector<RankView> unfinished;            ///< chosen ranks that did not finish MPI, likely culprits first
 };
 /// The filter's procedures do not apply.

@@ -8,6 +8,7 @@ namespace scope::render {
 namespace {
 
 constexpr std::size_t unfinished_named = 3;
+constexpr double startup_worth_a_line = 0.05;  ///< of rank time
 constexpr double smallest_share = 0.0005;  ///< below, "0.0 %" would claim that it costs nothing
 
 std::string time(std::int64_t ns) { return support::format_ns(static_cast<double>(ns)); }
@@ -74,6 +75,12 @@ std::string unfinished(const analyze::Headline &line) {
   return text;
 }
 
+std::string startup(const analyze::BetweenInitAndFinalize &between) {
+  if (!between.startup_share || *between.startup_share < startup_worth_a_line || !between.mpi_share || !between.parallel) return "";
+  return "of which MPI_Init and MPI_Finalize " + time(between.startup_ns) + "; without them MPI is " +
+         support::format_percent(*between.mpi_share) + ", parallel efficiency " + support::format_percent(*between.parallel);
+}
+
 std::string messages(const analyze::Headline &line) {
   std::string text;
   if (line.p2p_messages) text = "Point-to-point: " + counted(line.p2p_messages, "message") + ", " + bytes(line.p2p_bytes);
@@ -107,6 +114,7 @@ HeadlineText headline_text(const model::Profile &profile, const analyze::Headlin
   if (line.mpi_share)
     text.mpi = "MPI time " + time(line.denominators.mpi_ns) + ": " + support::format_percent(*line.mpi_share) + " of " +
                rank_time_text(line.denominators);
+  text.startup = startup(line.between);
   text.messages = messages(line);
   text.cost = cost(line);
   return text;

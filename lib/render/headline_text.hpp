@@ -17,6 +17,7 @@ struct HeadlineText {
   std::string efficiency;
   std::string explanation;  ///< of the efficiency
   std::string mpi;          ///< MPI's share with its denominator
+  std::string startup;      ///< what MPI_Init and MPI_Finalize took, where that is much, and the figures without them
   std::string messages;     ///< point-to-point and one-sided traffic
   std::string cost;         ///< the tool's own
 };

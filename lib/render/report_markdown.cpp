@@ -16,7 +16,7 @@ std::string headline(const ReportParts &parts) {
   for (const auto &[key, value] : parts.profile.metadata.tags) out += item("Tag " + key + "=" + value);
   out += item(text.incomplete) + item(text.unfinished) + item(text.efficiency);
   if (!text.explanation.empty()) out += "  " + markdown_escape(text.explanation) + "\n";
-  return out + item(text.mpi) + item(text.messages) + item(text.cost);
+  return out + item(text.mpi) + item(text.startup) + item(text.messages) + item(text.cost);
 }
 
 std::string section(const Table &table) {

@@ -26,7 +26,7 @@ std::string headline(const ReportParts &parts, const Style &style) {
   for (const auto &[key, value] : parts.profile.metadata.tags) out += lines("Tag " + key + "=" + value, style);
   out += lines(text.incomplete, style, warning_color) + lines(text.unfinished, style, warning_color);
   out += lines(text.efficiency, style, bold) + lines(text.explanation, style, dim);
-  return out + lines(text.mpi, style) + lines(text.messages, style) + lines(text.cost, style);
+  return out + lines(text.mpi, style) + lines(text.startup, style) + lines(text.messages, style) + lines(text.cost, style);
 }
 
 std::string section(const Table &table, const Style &style) {

@@ -41,6 +41,7 @@ Lines head_lines(const HeadlineText &text, const Style &style) {
   append(lines, fit(text.efficiency, style, 2), style, bold);
   append(lines, fit(text.explanation, style, 2), style, dim);
   append(lines, fit(text.mpi, style, 2), style);
+  append(lines, fit(text.startup, style, 2), style);
   append(lines, fit(text.messages, style, 2), style);
   append(lines, fit(text.cost, style, 2), style);
   return lines;

@@ -99,4 +99,21 @@ TEST(Sums, StayAtTheLargestNumber) {
   EXPECT_EQ(analyze::add(INT64_MIN, -1), INT64_MIN);
 }
 
+TEST(BetweenInitAndFinalize, IsTheRestOfTheRun) {
+  model::Profile profile = test::sample_profile();
+  profile.calls[0].name = "MPI_Init";  // 0.5, 1, 1.5, 1 ms of 10 ms each
+  const auto between = analyze::between_init_and_finalize(profile, {0, 1, 2, 3});
+  EXPECT_EQ(between.startup_ns, 4'000'000);
+  EXPECT_DOUBLE_EQ(*between.startup_share, 0.1);
+  EXPECT_DOUBLE_EQ(*between.mpi_share, 4.0 / 36.0);
+  EXPECT_DOUBLE_EQ(*between.parallel, 8.0 / 9.0 * 9.0 / 9.5);
+}
+
+TEST(BetweenInitAndFinalize, WithoutThemIsTheWholeRun) {
+  const auto between = analyze::between_init_and_finalize(test::sample_profile(), {0, 1, 2, 3});
+  EXPECT_EQ(between.startup_ns, 0);
+  EXPECT_DOUBLE_EQ(*between.mpi_share, 0.2);
+  EXPECT_DOUBLE_EQ(*between.parallel, 0.8);
+}
+
 }  // namespace

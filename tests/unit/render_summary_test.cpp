@@ -53,6 +53,15 @@ TEST(Summary, IsExact) {
             "Next: scope-profiler report trace.json\n");
 }
 
+TEST(Summary, NamesWhatStartingMpiTookWhereThatIsMuch) {
+  model::Profile profile = test::sample_profile();
+  EXPECT_EQ(summary(profile, "trace.json", {}).find("MPI_Init and MPI_Finalize"), std::string::npos);
+  profile.calls[0].name = "MPI_Init";
+  EXPECT_NE(summary(profile, "trace.json", {})
+                .find("\nof which MPI_Init and MPI_Finalize 4.00 ms; without them MPI is 11.1 %, parallel efficiency 84.2 %\n"),
+            std::string::npos);
+}
+
 TEST(Summary, OfAnAccidentIsExact) {
   EXPECT_EQ(summary(test::broken_profile(1), "/tmp/my dir/trace.json", {}),
             "scope-profiler: mpiexec -n 4 ./heat 'it'\\''s hot'\n"
