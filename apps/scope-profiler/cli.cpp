@@ -23,9 +23,10 @@ constexpr char program_description[] =
     "  scope-profiler run --mpi-calls mpiexec -n 8 ./sim    profile a program; writes trace.json\n"
     "  scope-profiler report trace.json                     look at a profile\n"
     "  scope-profiler merge DIRECTORY -o trace.json         merge what ranks left\n"
+    "  scope-profiler doctor                                find out whether profiling works here\n"
     "'scope-profiler COMMAND --help' lists a command's options. Every option has an environment twin SCOPE_PROFILER_<OPTION>\n"
     "and a key in the file of --config: flag > environment > file.";
-const std::vector<std::string> command_names{"run", "report", "merge"};
+const std::vector<std::string> command_names{"run", "report", "merge", "doctor"};
 
 /// CLI11's own line of usage does not know that options end at the user's command.
 class Help : public CLI::Formatter {
@@ -51,6 +52,7 @@ struct Parser {
     if (command == "run") add_run(line.run);
     else if (command == "report") add_report(line.report);
     else if (command == "merge") add_merge(line.merge);
+    else if (command == "doctor") add_doctor(line.doctor);
     else add_overview();
   }
 
@@ -121,6 +123,17 @@ struct Parser {
         ->type_name("FILE");
   }
 
+  void add_doctor(DoctorCommand &doctor) {
+    app.description(
+        "Says which MPI launchers are here, and proves with a run of two ranks that their calls can be profiled.\n"
+        "The exit code is 1 where something is wrong.");
+    app.formatter(std::make_shared<Help>("Usage: scope-profiler doctor [OPTIONS]"));
+    app.add_flag("--coverage", doctor.coverage, "list the MPI procedures that are timed and those that are not, and run nothing");
+    app.add_option("--format", doctor.format, "text, markdown, csv or json")
+        ->check(CLI::IsMember({"text", "markdown", "csv", "json"}).description(""))
+        ->type_name("FORMAT");
+  }
+
   std::vector<OptionSpec> specs() const {
     std::vector<OptionSpec> result;
     for (const auto *option : app.get_options()) {
@@ -154,6 +167,16 @@ struct Parser {
     app.parse(std::move(words));
   }
 };
+
+/// "run, report, merge and doctor".
+std::string commands_text(const std::string &last_joint) {
+  std::string text;
+  for (const auto &name : command_names) {
+    bool last = name == command_names.back();
+    text += (text.empty() ? "" : last ? ' ' + last_joint + ' ' : ", ") + name;
+  }
+  return text;
+}
 
 std::vector<FileItem> read_config(const std::string &file) {
   std::ifstream in(file);
@@ -241,6 +264,7 @@ CommandLine parse_for(const std::string &command, const std::vector<std::string>
   line.action = command == "run"      ? Action::run
                 : command == "report" ? Action::report
                 : command == "merge"  ? Action::merge
+                : command == "doctor" ? Action::doctor
                                       : Action::help;
   Parser parser(command, line);
   auto specs = parser.specs();
@@ -251,9 +275,12 @@ CommandLine parse_for(const std::string &command, const std::vector<std::string>
     line.text = parser.app.help();
     return line;
   }
+  if (line.action == Action::doctor && !scanned.words.empty())
+    throw Error("doctor takes options only, and '" + scanned.words.front() + "' is none.");
   add_layers(scanned, specs, command, environment);
   try {
-    if (version && line.action != Action::help) scanned.words.assign(1, "");  // satisfies what is required of a command
+    bool takes_words = line.action != Action::help && line.action != Action::doctor;
+    if (version) scanned.words.assign(takes_words, "");  // satisfies what is required of a command
     parser.convert(scanned);
   } catch (const CLI::ParseError &error) {
     std::string message = error.what();
@@ -286,16 +313,17 @@ CommandLine parse_command_line(const std::vector<std::string> &arguments, const 
   auto before = scan(Parser("", common).specs(), arguments, Stop::at_first_word);
   if (before.words.empty()) {
     if (before.given.empty())
-      throw Error("a command is missing: run, report or merge. Try 'scope-profiler --help'.", usage_error);
+      throw Error("a command is missing: " + commands_text("or") + ". Try 'scope-profiler --help'.", usage_error);
     auto line = parse_for("", arguments, environment);
-    if (line.action == Action::help && line.text.empty()) throw Error("a command is missing: run, report or merge.", usage_error);
+    if (line.action == Action::help && line.text.empty())
+      throw Error("a command is missing: " + commands_text("or") + ".", usage_error);
     return line;
   }
   auto command = before.words.front();
   if (std::find(command_names.begin(), command_names.end(), command) == command_names.end()) {
     auto near = support::nearest(command, command_names);
     throw Error("unknown command '" + command + "'." + (near.empty() ? "" : " Did you mean '" + near + "'?") +
-                    " Commands are run, report and merge. To profile a program: scope-profiler run " + command,
+                    " Commands are " + commands_text("and") + ". To profile a program: scope-profiler run " + command,
                 usage_error);
   }
   auto rest = arguments;

@@ -13,7 +13,7 @@
 
 namespace scope::cli {
 
-enum class Action { help, version, run, report, merge };
+enum class Action { help, version, run, report, merge, doctor };
 
 struct CommonOptions {
   bool verbose = false, quiet = false;
@@ -44,12 +44,18 @@ struct MergeCommand {
   std::string output = "trace.json";
 };
 
+struct DoctorCommand {
+  bool coverage = false;
+  std::string format = "text";
+};
+
 struct CommandLine {
   Action action = Action::help;
   CommonOptions common;
   RunOptions run;
   ReportCommand report;
   MergeCommand merge;
+  DoctorCommand doctor;
   std::string text;  ///< of the help
 };
 
@@ -59,7 +65,7 @@ CommandLine parse_command_line(const std::vector<std::string> &arguments, const 
 /// "SCOPE_PROFILER_MPI_CALLS" of "mpi-calls".
 std::string environment_twin(const std::string &option);
 
-/// The option names of a command ("run", "report", "merge") that have a twin, without hyphens in front.
+/// The option names of a command ("run", "report", "merge", "doctor") that have a twin, without hyphens in front.
 std::vector<std::string> option_names(const std::string &command);
 
 }  // namespace scope::cli

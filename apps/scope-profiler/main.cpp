@@ -20,21 +20,25 @@ int dispatch(const scope::cli::CommandLine &line) {
     case Action::run: return scope::app::run_command(line);
     case Action::report: return scope::app::report_command(line);
     case Action::merge: return scope::app::merge_command(line);
+    case Action::doctor: return scope::app::doctor_command(line);
   }
   return scope::app::tool_fault;
 }
 
 int guarded(const std::vector<std::string> &arguments) {
+  using scope::cli::Action;
   int unexpected = scope::app::tool_fault;
   try {
     auto line = scope::cli::parse_command_line(arguments, scope::launch::current_environment());
-    if (line.action == scope::cli::Action::report || line.action == scope::cli::Action::merge) unexpected = 2;
+    if (line.action == Action::report || line.action == Action::merge) unexpected = 2;
+    if (line.action == Action::doctor) unexpected = 1;
     try {
       return dispatch(line);
     } catch (const scope::support::Error &error) {
       scope::app::error(error.what());
-      // Errors of files say 2; before the program started they are faults of the tool.
-      return line.action == scope::cli::Action::run && error.exit_code() == 2 ? scope::app::tool_fault : error.exit_code();
+      // Errors of files say 2; before the program started they are faults of the tool. To `doctor` a fault is a finding.
+      if (line.action == Action::run && error.exit_code() == 2) return scope::app::tool_fault;
+      return line.action == Action::doctor && error.exit_code() == scope::app::tool_fault ? 1 : error.exit_code();
     }
   } catch (const scope::support::Error &error) {
     scope::app::error(error.what());

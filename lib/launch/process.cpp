@@ -47,6 +47,15 @@ std::vector<char *> pointers(const std::vector<std::string> &words) {
 }
 
 /// In the child of fork. Only async-signal-safe calls.
+void set_apart(int output) {
+  setpgid(0, 0);
+  int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (input >= 0) dup2(input, 0);
+  dup2(output, 1);
+  dup2(output, 2);
+}
+
+/// In the child of fork. Only async-signal-safe calls.
 void exec_in_child(const char *program, char *const *arguments, char *const *shell_arguments, char *const *environment,
                    const SignalGate &gate, int error_pipe) {
   sigaction(SIGCHLD, &gate.original_child_action(), nullptr);
@@ -57,6 +66,21 @@ void exec_in_child(const char *program, char *const *arguments, char *const *she
   [[maybe_unused]] auto written = write(error_pipe, &error, sizeof error);
   _exit(not_found);
 }
+
+/// Where a program that is started apart writes to.
+struct OutputFile {
+  int fd = -1;
+  explicit OutputFile(const Apart *apart) {
+    if (!apart) return;
+    fd = open(apart->output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (fd < 0) throw Error("cannot write '" + apart->output.string() + "': " + support::errno_text(errno), tool_fault);
+  }
+  ~OutputFile() {
+    if (fd >= 0) close(fd);
+  }
+  OutputFile(const OutputFile &) = delete;
+  OutputFile &operator=(const OutputFile &) = delete;
+};
 
 }  // namespace
 
@@ -107,14 +131,16 @@ Delivery SignalPolicy::on_signal(int signal, bool from_terminal, std::uint64_t n
 }
 
 pid_t spawn(const std::filesystem::path &program, const std::vector<std::string> &arguments, const Environment &environment,
-            const SignalGate &gate) {
+            const SignalGate &gate, const Apart *apart) {
   std::vector<std::string> shell_words{"/bin/sh", program.string()};
   shell_words.insert(shell_words.end(), arguments.begin() + 1, arguments.end());
   auto argv = pointers(arguments), shell_argv = pointers(shell_words), envp = pointers(environment);
+  OutputFile output(apart);
   int ends[2];
   if (pipe2(ends, O_CLOEXEC)) throw Error("cannot start the program: " + support::errno_text(errno), tool_fault);
   // fork and not posix_spawn: that could not give an ignored SIGCHLD back to the child.
   pid_t pid = fork();
+  if (pid == 0 && apart) set_apart(output.fd);
   if (pid == 0) exec_in_child(program.c_str(), argv.data(), shell_argv.data(), envp.data(), gate, ends[1]);
   int fork_error = errno;
   close(ends[1]);

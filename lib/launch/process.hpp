@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <csignal>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -50,11 +51,17 @@ class SignalPolicy {
   std::uint64_t first_ns_[2] = {0, 0};
 };
 
-/// Starts the program with these arguments and this environment, in our process group, with our standard streams, the
-/// signal mask and dispositions that the tool was started with. A file that is no executable format is run by /bin/sh, as
-/// execvp does. Throws support::Error with code 126 (or 127 if the file has gone).
+/// A program that the user does not talk to: a process group of its own, no standard input, both outputs into a file.
+struct Apart {
+  std::filesystem::path output;  ///< made, or emptied
+  std::uint64_t limit_ns = 0;    ///< after which `supervise` ends it
+};
+
+/// Starts the program with these arguments and this environment, in our process group, with our standard streams (or
+/// apart), the signal mask and dispositions that the tool was started with. A file that is no executable format is run by
+/// /bin/sh, as execvp does. Throws support::Error with code 126 (or 127 if the file has gone).
 pid_t spawn(const std::filesystem::path &program, const std::vector<std::string> &arguments, const Environment &environment,
-            const SignalGate &gate);
+            const SignalGate &gate, const Apart *apart = nullptr);
 
 /// What a program writes to standard output and error, cut at 64 KiB; "" if it can't be run or needs more than 5 s. It
 /// gets no standard input.

@@ -16,29 +16,58 @@ namespace {
 /// waits: what still runs then is meant to.
 constexpr std::uint64_t patience_ns = 2'000'000'000;
 
-void pass_on(const signalfd_siginfo &info, pid_t child, SignalPolicy &policy) {
+/// The program, and whom signals for it go to: kill's first argument.
+struct Child {
+  pid_t pid;
+  bool apart;
+  pid_t target() const { return apart ? -pid : pid; }
+};
+
+/// When a program that was started apart is asked to end (SIGTERM), and when it is made to.
+struct TimeLimit {
+  std::uint64_t end_ns = 0;  ///< 0: never
+  int signal = SIGTERM;
+};
+
+void pass_on(const signalfd_siginfo &info, const Child &child, SignalPolicy &policy) {
   int signal = static_cast<int>(info.ssi_signo);
-  // A terminal's signals come from the kernel; everything that a process sent has another code.
-  switch (policy.on_signal(signal, info.ssi_code == SI_KERNEL, monotonic_ns())) {
-    case Delivery::forward: kill(child, signal); break;
-    case Delivery::kill: kill(child, SIGKILL); break;
+  // A terminal's signals come from the kernel; everything that a process sent has another code. A group of its own is not
+  // the terminal's.
+  switch (policy.on_signal(signal, info.ssi_code == SI_KERNEL && !child.apart, monotonic_ns())) {
+    case Delivery::forward: kill(child.target(), signal); break;
+    case Delivery::kill: kill(child.target(), SIGKILL); break;
     case Delivery::leave: break;
   }
 }
 
 /// Reads all signals that wait; the child's status once it has ended.
-std::optional<int> handle_signals(const SignalGate &gate, pid_t child, SignalPolicy &policy) {
+std::optional<int> handle_signals(const SignalGate &gate, const Child &child, SignalPolicy &policy, Outcome &outcome) {
   std::optional<int> ended;
   signalfd_siginfo info{};
   while (read(gate.fd(), &info, sizeof info) == sizeof info) {
     if (info.ssi_signo != SIGCHLD) {
+      if (outcome.signal == 0) outcome.signal = static_cast<int>(info.ssi_signo);
       if (!ended) pass_on(info, child, policy);
       continue;
     }
     int status = 0;
-    if (waitpid(child, &status, WNOHANG) == child) ended = status;
+    if (waitpid(child.pid, &status, WNOHANG) == child.pid) ended = status;
   }
   return ended;
+}
+
+/// For poll.
+int milliseconds_left(const TimeLimit &limit) {
+  if (limit.end_ns == 0) return -1;
+  auto now = monotonic_ns();
+  return now >= limit.end_ns ? 0 : static_cast<int>((limit.end_ns - now) / 1'000'000) + 1;
+}
+
+void enforce(TimeLimit &limit, const Child &child, Outcome &outcome) {
+  if (limit.end_ns == 0 || monotonic_ns() < limit.end_ns) return;
+  outcome.timed_out = true;
+  kill(child.target(), limit.signal);
+  limit = {monotonic_ns() + patience_ns, SIGKILL};
 }
 
 }  // namespace
@@ -46,23 +75,27 @@ std::optional<int> handle_signals(const SignalGate &gate, pid_t child, SignalPol
 Outcome supervise(const Command &command, const std::filesystem::path &watched, const SignalGate &gate) {
   std::optional<RankWatch> watch;
   if (!watched.empty()) watch.emplace(watched);
-  pid_t child = spawn(command.program, command.arguments, command.environment, gate);
+  const Apart *apart = command.apart ? &*command.apart : nullptr;
+  const Child child{spawn(command.program, command.arguments, command.environment, gate, apart), apart != nullptr};
+  TimeLimit limit;
+  if (apart) limit.end_ns = monotonic_ns() + apart->limit_ns;
+  Outcome outcome;
   SignalPolicy policy;
   std::optional<int> ended;
   while (!ended) {
     pollfd waits[2] = {{gate.fd(), POLLIN, 0}, {watch ? watch->fd() : -1, POLLIN, 0}};
-    if (poll(waits, 2, -1) < 0 && errno != EINTR) break;
+    if (poll(waits, 2, milliseconds_left(limit)) < 0 && errno != EINTR) break;
     if (watch && waits[1].revents) watch->handle_events();
-    ended = handle_signals(gate, child, policy);
+    ended = handle_signals(gate, child, policy, outcome);
+    if (!ended) enforce(limit, child, outcome);
   }
-  Outcome outcome;
   if (ended) outcome.wait_status = *ended;
-  else waitpid(child, &outcome.wait_status, 0);
+  else waitpid(child.pid, &outcome.wait_status, 0);
   if (watch) {
     watch->wait_for_ends(outcome.wait_status ? patience_ns : 0);
     outcome.rank_ends = watch->take_ends();
     for (auto &end : outcome.rank_ends) {
-      if (end.pid == child) end.wait_status = outcome.wait_status;  // a singleton: it is the command itself
+      if (end.pid == child.pid) end.wait_status = outcome.wait_status;  // a singleton: it is the command itself
     }
   }
   return outcome;

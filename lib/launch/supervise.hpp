@@ -2,6 +2,7 @@
 // Runs the program to its end: forwards signals, watches ranks.
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,11 +16,14 @@ struct Command {
   std::filesystem::path program;
   std::vector<std::string> arguments;  ///< with the first word as the user wrote it
   Environment environment;
+  std::optional<Apart> apart = std::nullopt;
 };
 
 struct Outcome {
   int wait_status = 0;
   std::vector<RankEnd> rank_ends;  ///< in the order in which they were seen
+  bool timed_out = false;          ///< the limit of a program that was started apart was over
+  int signal = 0;                  ///< the first one that came to the tool meanwhile
 };
 
 /// `watched` is the run directory, empty for none. The gate stays closed: the caller decides how long signals wait.

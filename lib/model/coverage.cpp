@@ -47,14 +47,10 @@ std::string counted_of(const wire::CallInfo &call) {
   auto words = directions_of(call.rule);
   if (!words.sent && !words.received) return "none";
   std::string sent = words.sent ? words.sent : "", received = words.received ? words.received : "";
-  if (call.mode == Mode::PERSISTENT) {
-    if (words.sent) sent += " at each start";
-    if (words.received) received += " at each completion";
-  } else if (call.mode == Mode::NONBLOCKING) {
-    // What a file took is known from the status only.
-    if (call.rule == Rule::WRITE) sent += " at completion";
-    if (words.received) received += " at completion";
-  }
+  if (words.received && call.mode != Mode::BLOCKING) received += " at completion";
+  if (words.sent && call.mode == Mode::PERSISTENT) sent += " at start";
+  // What a file took is known from the status only.
+  if (call.rule == Rule::WRITE && call.mode == Mode::NONBLOCKING) sent += " at completion";
   return joined(sent, received);
 }
 

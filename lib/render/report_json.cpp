@@ -3,28 +3,12 @@
 #include <nlohmann/json.hpp>
 
 #include "render/report_parts.hpp"
+#include "render/table_json.hpp"
 
 namespace scope::render {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json value_of(const Cell &cell) {
-  return std::visit([](const auto &value) -> Json {
-    if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::monostate>) return nullptr;
-    else return value;
-  }, cell.value);
-}
-
-Json rows_of(const Table &table) {
-  Json rows = Json::array();
-  for (const Row &row : table.rows) {
-    Json object = Json::object();
-    for (std::size_t c = 0; c < row.size(); ++c) object[table.columns[c].key] = value_of(row[c]);
-    rows.push_back(std::move(object));
-  }
-  return rows;
-}
 
 template <class Number>
 Json nullable(const std::optional<Number> &number) {
@@ -70,7 +54,7 @@ std::string json_report(const ReportParts &parts) {
   root["headline"] = headline(parts);
   const analyze::Denominators &whole = parts.headline.denominators;
   root["denominators"] = {{"mpi_time_ns", whole.mpi_ns}, {"rank_time_ns", whole.rank_ns}, {"bytes", whole.peer_bytes}};
-  for (const Table &table : parts.tables) root["by_" + table.name] = rows_of(table);
+  for (const Table &table : parts.tables) root["by_" + table.name] = json_rows(table);
   root["left_out"] = Json::object();
   for (const LeftOut &left : parts.left_out) root["left_out"][left.name] = left.reason;
   root["warnings"] = Json::array();

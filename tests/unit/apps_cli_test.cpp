@@ -102,10 +102,10 @@ TEST(RunLine, RefusesBadValues) {
 
 TEST(Commands, AreNamedInErrors) {
   EXPECT_EQ(error_of({"rum", "./sim"}, 2),
-            "unknown command 'rum'. Did you mean 'run'? Commands are run, report and merge. To profile a program: scope-profiler "
-            "run rum");
-  EXPECT_EQ(error_of({}, 2), "a command is missing: run, report or merge. Try 'scope-profiler --help'.");
-  EXPECT_EQ(error_of({"-q"}, 2), "a command is missing: run, report or merge.");
+            "unknown command 'rum'. Did you mean 'run'? Commands are run, report, merge and doctor. To profile a program: "
+            "scope-profiler run rum");
+  EXPECT_EQ(error_of({}, 2), "a command is missing: run, report, merge or doctor. Try 'scope-profiler --help'.");
+  EXPECT_EQ(error_of({"-q"}, 2), "a command is missing: run, report, merge or doctor.");
   EXPECT_EQ(
       error_of({"--verison"}, 2),
       "unknown option '--verison'. Did you mean '--version'? Options are listed by --help; a command can't begin with '-'.");
@@ -163,6 +163,20 @@ TEST(MergeLine, ReadsInputsAndOutput) {
   EXPECT_EQ(line.merge.inputs, (Words{"d", "e"}));
   EXPECT_EQ(line.merge.output, "x.json");
   EXPECT_EQ(error_of({"merge"}, 2), "inputs is required.");
+}
+
+TEST(DoctorLine, ReadsEveryOption) {
+  auto line = parse({"doctor"});
+  EXPECT_EQ(line.action, Action::doctor);
+  EXPECT_FALSE(line.doctor.coverage);
+  EXPECT_EQ(line.doctor.format, "text");
+  line = parse({"-q", "doctor", "--coverage", "--format", "csv"});
+  EXPECT_TRUE(line.doctor.coverage && line.common.quiet);
+  EXPECT_EQ(line.doctor.format, "csv");
+  EXPECT_TRUE(parse({"doctor"}, {"SCOPE_PROFILER_COVERAGE=1"}).doctor.coverage);
+  EXPECT_EQ(parse({"doctor", "--version"}).action, Action::version);
+  EXPECT_EQ(error_of({"doctor", "./sim"}, 2), "doctor takes options only, and './sim' is none.");
+  EXPECT_EQ(error_of({"doctor", "--format", "xml"}, 2), "--format: xml not in {text,markdown,csv,json}.");
 }
 
 TEST(Layers, FlagBeatsEnvironmentBeatsFile) {
@@ -229,7 +243,7 @@ TEST(Layers, OfQuietAndVerboseTheFlagHolds) {
 
 TEST(Twins, DoNotCollideWithTheVariablesOfRanks) {
   EXPECT_EQ(environment_twin("mpi-calls"), "SCOPE_PROFILER_MPI_CALLS");
-  for (const char *command : {"run", "report", "merge"}) {
+  for (const char *command : {"run", "report", "merge", "doctor"}) {
     auto names = option_names(command);
     EXPECT_GE(names.size(), 5u);
     for (const auto &name : names) {

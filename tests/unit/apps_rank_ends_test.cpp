@@ -135,7 +135,7 @@ TEST(ApplyRankEnds, ARankThatDiedComputingRanUntilThen) {
     one.scale = {1000, 5000, 2000, 7000};  // 2 ns a tick
     one.last_seen = 1500;
   }
-  records[1].in_call.push_back({.call = "MPI_Recv", .since = 1500});
+  records[1].in_call.emplace_back().call = "MPI_Recv";
   RankEnd first = end(1, 0), second = end(2, 1);
   first.monotonic_ns = second.monotonic_ns = 8000;
   apply_rank_ends(records, {first, second}, LauncherKind::hydra, 9);

@@ -140,6 +140,33 @@ TEST_F(Launcher, ListsLaunchersOfThePath) {
   EXPECT_EQ(found[1].kind, LauncherKind::srun);
 }
 
+TEST_F(Launcher, LinksToOneFileAreOneLauncher) {
+  file("two/orterun", 0755);
+  for (const char *name : {"one/mpiexec", "two/mpirun"}) fs::create_symlink(root / "two/orterun", root / name);
+  file("two/mpiexec.mpich", 0755);
+  auto found = distinct(find_launchers(path, says("mpiexec (OpenRTE) 4.1.4\n")));
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].path, root / "one/mpiexec");
+  EXPECT_EQ(found[0].file, fs::canonical(root / "two/orterun"));
+  EXPECT_EQ(found[0].names, (std::vector<std::string>{"mpirun", "orterun"}));
+  EXPECT_EQ(found[0].kind, LauncherKind::openmpi);
+  EXPECT_EQ(found[0].version, "4.1.4");
+  EXPECT_EQ(found[1].path, root / "two/mpiexec.mpich");
+  EXPECT_EQ(found[1].names, std::vector<std::string>{});
+  EXPECT_EQ(found[1].kind, LauncherKind::hydra);
+}
+
+TEST(LibraryCandidates, AreBesideTheLauncherBeforeTheLoadersOwn) {
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(library_candidates(LauncherKind::openmpi, "/opt/ompi/bin/orterun"),
+            (Words{"/opt/ompi/lib/libmpi.so.40", "/opt/ompi/lib/libmpi.so.20", "/opt/ompi/lib64/libmpi.so.40",
+                   "/opt/ompi/lib64/libmpi.so.20", "libmpi.so.40", "libmpi.so.20"}));
+  EXPECT_EQ(library_candidates(LauncherKind::hydra, "/usr/bin/mpiexec.hydra"),
+            (Words{"/usr/lib/libmpi.so.12", "/usr/lib/libmpich.so.12", "/usr/lib64/libmpi.so.12", "/usr/lib64/libmpich.so.12",
+                   "libmpi.so.12", "libmpich.so.12"}));
+  EXPECT_EQ(library_candidates(LauncherKind::srun, "/usr/bin/srun"), Words{});
+}
+
 TEST(VersionNumber, IsInTheFirstLineOrBehindVersion) {
   EXPECT_EQ(version_number("mpiexec (OpenRTE) 4.1.4\n\nReport bugs"), "4.1.4");
   EXPECT_EQ(version_number("HYDRA build details:\n    Version:                                 4.0.2\n    Date: 1.1"), "4.0.2");
@@ -169,4 +196,5 @@ TEST(ShimPaths, AreBesideBin) {
   auto paths = shim_paths("/opt/scope/bin/scope-profiler");
   EXPECT_EQ(paths.shim, "/opt/scope/lib/scope-profiler/libscope-profiler-mpi.so");
   EXPECT_EQ(paths.agent, "/opt/scope/lib/scope-profiler/scope-profiler-agent");
+  EXPECT_EQ(paths.probe, "/opt/scope/lib/scope-profiler/scope-profiler-probe");
 }

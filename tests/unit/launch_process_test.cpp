@@ -8,6 +8,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "launch/supervise.hpp"
 #include "support/error.hpp"
@@ -164,6 +165,62 @@ TEST_F(Process, SignalsAfterTheEndDoNotEndTheTool) {
   }
   SUCCEED();  // the process lives
   EXPECT_EQ(shell("exit 3"), 3);
+}
+
+TEST_F(Process, ApartHasAGroupAndAFileOfItsOwn) {
+  SignalGate gate;
+  Command command{"/bin/sh", {"sh", "-c", "echo out; echo err >&2; cat; cut -d' ' -f5 /proc/$$/stat; echo $$; exit 3"},
+                  current_environment(), Apart{root / "output", 20'000'000'000}};
+  auto outcome = supervise(command, {}, gate);
+  EXPECT_EQ(exit_code_of(outcome.wait_status), 3);
+  EXPECT_FALSE(outcome.timed_out);
+  EXPECT_EQ(outcome.signal, 0);
+  std::istringstream text(content("output"));
+  std::string first, second;
+  int group = 0, pid = -1;
+  text >> first >> second >> group >> pid;
+  EXPECT_EQ(first + second, "outerr");
+  EXPECT_EQ(group, pid);
+}
+
+TEST_F(Process, ApartEndsWhenItsTimeIsOver) {
+  SignalGate gate;
+  // The shell waits for its child: only a signal to the group ends both.
+  Command command{"/bin/sh", {"sh", "-c", "sleep 60; echo late"}, current_environment(), Apart{root / "output", 200'000'000}};
+  auto begin = monotonic_ns();
+  auto outcome = supervise(command, {}, gate);
+  EXPECT_LT(monotonic_ns() - begin, 10'000'000'000u);
+  EXPECT_TRUE(outcome.timed_out);
+  EXPECT_EQ(exit_code_of(outcome.wait_status), 128 + SIGTERM);
+  EXPECT_EQ(content("output"), "");
+}
+
+TEST_F(Process, ApartIsMadeToEndWhenItDoesNotListen) {
+  SignalGate gate;
+  Command command{"/bin/sh", {"sh", "-c", "trap '' TERM; sleep 60"}, current_environment(), Apart{root / "output", 200'000'000}};
+  auto outcome = supervise(command, {}, gate);
+  EXPECT_TRUE(outcome.timed_out);
+  EXPECT_EQ(exit_code_of(outcome.wait_status), 128 + SIGKILL);
+}
+
+TEST_F(Process, ApartSaysWhichSignalTheToolGot) {
+  SignalGate gate;
+  Command command{"/bin/sh", {"sh", "-c", "kill -INT $PPID; sleep 60"}, current_environment(),
+                  Apart{root / "output", 20'000'000'000}};
+  auto outcome = supervise(command, {}, gate);
+  EXPECT_EQ(outcome.signal, SIGINT);
+  EXPECT_EQ(exit_code_of(outcome.wait_status), 128 + SIGINT);
+}
+
+TEST_F(Process, ApartNeedsAFileThatCanBeWritten) {
+  SignalGate gate;
+  Command command{"/bin/true", {"true"}, current_environment(), Apart{root / "no/output", 1}};
+  try {
+    supervise(command, {}, gate);
+    FAIL() << "no error";
+  } catch (const scope::support::Error &error) {
+    EXPECT_EQ(std::string(error.what()), "cannot write '" + (root / "no/output").string() + "': No such file or directory");
+  }
 }
 
 TEST(SignalPolicyTest, ForwardsTheFirstAndKillsWithTheSecond) {

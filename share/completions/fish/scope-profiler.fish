@@ -53,8 +53,9 @@ end
 complete -c scope-profiler -n '__scope_profiler_is ""' -f -a run -d 'Run a program and profile it'
 complete -c scope-profiler -n '__scope_profiler_is ""' -f -a report -d 'Show a profile'
 complete -c scope-profiler -n '__scope_profiler_is ""' -f -a merge -d 'Make a profile from the files of the ranks'
+complete -c scope-profiler -n '__scope_profiler_is ""' -f -a doctor -d 'Find out whether profiling works here'
 
-for command in '' run report merge
+for command in '' run report merge doctor
     set -l where "__scope_profiler_in_options '$command'"
     complete -c scope-profiler -n $where -l config -r -d 'Read options from a file'
     complete -c scope-profiler -n $where -s v -l verbose -d 'Say more'
@@ -89,3 +90,7 @@ complete -c scope-profiler -n $report -l exclude -x -d 'No procedures that match
 
 set -l merge '__scope_profiler_in_options merge'
 complete -c scope-profiler -n $merge -s o -l output -r -d 'Where the profile goes'
+
+set -l doctor '__scope_profiler_in_options doctor'
+complete -c scope-profiler -n $doctor -f -l coverage -d 'List the procedures that are timed and those that are not'
+complete -c scope-profiler -n $doctor -f -l format -x -a 'text markdown csv json' -d 'Format'
