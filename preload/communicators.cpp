@@ -187,6 +187,23 @@ Communicator *discover(Word handle) {
   return communicator;
 }
 
+/// How often a communicator of this key has been made, with this time. Beyond comm_limit they share a record, and it does not
+/// matter any more.
+std::uint32_t times_made(std::uint64_t key) {
+  constexpr std::uint32_t slots = 2 * wire::comm_limit;
+  static std::uint64_t keys[slots];
+  static std::uint32_t times[slots], used;
+  for (std::uint64_t i = key;; ++i) {
+    std::uint32_t at = static_cast<std::uint32_t>(i % slots);
+    if (!times[at]) {
+      if (used == wire::comm_limit) return 0;
+      ++used;
+      keys[at] = key;
+    }
+    if (keys[at] == key) return ++times[at];
+  }
+}
+
 void advance_epoch() { __atomic_fetch_add(&comm_epoch, 1, __ATOMIC_RELEASE); }
 
 }  // namespace
@@ -239,11 +256,7 @@ void created_communicator(Thread &thread, Communicator *parent, Word handle, boo
     key = mix(key, order);
   } else {
     // Ranks outside did not count this one. Members of one group made the same ones in the same order.
-    static std::uint64_t seen[64];
-    static std::uint32_t times[64];
-    std::uint32_t at = key % 64;
-    if (seen[at] != key) seen[at] = key, times[at] = 0;
-    key = mix(key, 1 + times[at]++);
+    key = mix(key, times_made(key));
   }
   char name[512] = "";
   int length = 0;
@@ -290,12 +303,19 @@ void rename_communicator(Communicator &communicator, const char *name) {
   if (wire::CommRecord *record = find_record(communicator.index)) copy_text(record->name, sizeof record->name, name);
 }
 
+// Atomic only where threads may be here at once: a locked instruction costs as much as the rest of a request's bookkeeping.
 void keep(Communicator *communicator) {
-  if (communicator) __atomic_fetch_add(&communicator->references, 1, __ATOMIC_RELAXED);
+  if (!communicator) return;
+  if (multiple)
+    __atomic_fetch_add(&communicator->references, 1, __ATOMIC_RELAXED);
+  else
+    ++communicator->references;
 }
 
 void drop(Communicator *communicator) {
-  if (!communicator || __atomic_sub_fetch(&communicator->references, 1, __ATOMIC_ACQ_REL) != 0) return;
+  if (!communicator) return;
+  std::uint32_t left = multiple ? __atomic_sub_fetch(&communicator->references, 1, __ATOMIC_ACQ_REL) : --communicator->references;
+  if (left != 0) return;
   Holding holding(lock, multiple);
   release(communicator);
 }
