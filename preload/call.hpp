@@ -47,7 +47,10 @@ class Recording {
     current.bytes = wire::none;
     if constexpr (rule == Rule::INIT) before_init();
     if constexpr (rule == Rule::ABORT) before_abort(static_cast<int>(words[1]));
-    if constexpr (rule == Rule::FINALIZE) b.inner_ticks = thread.item->mpi_ticks;
+    if constexpr (rule == Rule::FINALIZE) {
+      b.inner_ticks = thread.item->mpi_ticks;
+      before_finalize();
+    }
     if (family.id != wire::Family::unknown) {
       if constexpr (is_wait) {
         fill_wait(a, words, b.wait);
@@ -59,13 +62,13 @@ class Recording {
       }
       forget(a, b);
     }
-    current.call = static_cast<std::uint16_t>(C);
   }
 
   [[gnu::noinline]] static void after(Thread &thread, const Word *words, Before &b, int result, std::uint64_t begin, std::uint64_t end) {
     A a{words};
     std::uint64_t duration = end - begin;
     if constexpr (rule == Rule::FINALIZE) {
+      end_finalize();
       std::uint64_t inner = thread.item->mpi_ticks - b.inner_ticks;  // booked by themselves already
       duration = duration > inner ? duration - inner : 0;
     }
@@ -87,6 +90,7 @@ class Recording {
       if (static_cast<int>(words[0]) == 1) paused = false;
     }
     if constexpr (rule == Rule::FINALIZE) {
+      settle_call(thread);
       if (result == 0) after_finalize(end);
     }
   }
@@ -240,7 +244,8 @@ class Recording {
   }
 
   static constexpr Flow flow() {
-    if (rule == Rule::RECV || rule == Rule::MRECV || rule == Rule::SENDRECV || rule == Rule::SENDRECV_REPLACE) return Flow::from_status;
+    if (rule == Rule::RECV || rule == Rule::MRECV) return Flow::from_status;
+    if (rule == Rule::SENDRECV || rule == Rule::SENDRECV_REPLACE) return Flow::exchanged;
     if (rule == Rule::READ) return Flow::read;
     if (rule == Rule::WRITE) return Flow::written;
     if (rule == Rule::SEND || rule == Rule::PSEND || rule == Rule::PUT || rule == Rule::NOTHING || rule == Rule::COMM_CREATE) return Flow::nothing;
@@ -322,6 +327,8 @@ class Recording {
       created_communicator(thread, b.comm, handle, false, static_cast<std::uint32_t>(a.words[2]));
     else if constexpr (C == Call::MPI_Intercomm_create)  // the two sides have different local communicators: only the tag is common
       created_communicator(thread, nullptr, handle, false, static_cast<std::uint32_t>(a.words[4]));
+    else if constexpr (C == Call::MPI_Comm_accept || C == Call::MPI_Comm_connect)  // likewise, and there is nothing in common
+      created_communicator(thread, nullptr, handle, false, 0);
     else if constexpr (!A::template has<Role::COMM>())
       created_communicator(thread, nullptr, handle, false, 0);
     else
@@ -386,11 +393,12 @@ template <Call C, bool Profiling, class... Words>
   typename Recording<C>::Before before;
   Recording<C>::before(*thread, words, before);
   std::uint64_t begin = now();
-  thread->item->current.since = begin;
+  enter_call(*thread, C, begin);
   int result = [&]<std::size_t... I>(std::index_sequence<I...>) { return reinterpret_cast<Real>(function)(static_cast<Words>(words[I])...); }(std::index_sequence_for<Words...>());
   std::uint64_t end = now();
-  thread->item->current.call = static_cast<std::uint16_t>(Call::none);
+  leave_call(*thread);
   Recording<C>::after(*thread, words, before, result, begin, end);
+  settle_call(*thread);
   thread->guard = 0;
   return result;
 }

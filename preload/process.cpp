@@ -34,6 +34,7 @@ struct Control {
 Control *control;
 bool started;
 bool detected;
+bool finalizing;
 char run_dir[4096];
 std::uint64_t dumped_calls;
 pthread_key_t thread_key;
@@ -110,7 +111,8 @@ void close_abandoned(Thread &thread) {
     note_entry(thread, {make_key(call, current.comm), 0, 0, 1, 0, 0, 0, true});
     note_duration(thread, call, 0);
   }
-  current.call = static_cast<std::uint16_t>(wire::Call::none);
+  leave_call(thread);
+  settle_call(thread);
   thread.guard = 0;
 }
 
@@ -167,7 +169,7 @@ Prepared prepare(wire::Call call, bool profiling, const void *caller, const void
   void *function = real_function(call, profiling, caller);
   if (!recording()) return {function, nullptr};
   if (!__atomic_load_n(&detected, __ATOMIC_ACQUIRE)) detect(call, caller);
-  if (inside_library(caller)) return {function, nullptr};
+  if (inside_library(caller) || (finalizing && inside_component(caller))) return {function, nullptr};
   Thread *thread = self;
   if (!thread) {
     thread = acquire_thread();
@@ -179,7 +181,7 @@ Prepared prepare(wire::Call call, bool profiling, const void *caller, const void
     if (in_progress(*thread, frame)) return {function, nullptr};
     close_abandoned(*thread);
   }
-  (*fast_functions)[static_cast<int>(call)][profiling] = function;
+  if (!finalizing) (*fast_functions)[static_cast<int>(call)][profiling] = function;
   return {function, thread};
 }
 
@@ -224,6 +226,16 @@ void after_session_init(std::uint64_t begin) {
   note_environment();
   multiple = true;  // a session's thread level is its own; assume the most
   become_rank(rank ? atoi(rank) : 0, size ? atoi(size) : 1, begin);
+}
+
+void before_finalize() {
+  finalizing = true;
+  fast_functions = &no_functions;
+}
+
+void end_finalize() {
+  finalizing = false;
+  fast_functions = &control->functions;
 }
 
 void after_finalize(std::uint64_t end) {

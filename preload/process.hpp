@@ -29,6 +29,10 @@ void before_init();
 void after_init(Thread &thread, std::uint64_t begin);
 /// MPI_Session_init has returned.
 void after_session_init(std::uint64_t begin);
+/// Around MPI_Finalize, whose callbacks count: there, components of the library call at depth 0 what their own callbacks need
+/// (ROMIO frees its keyvals). Every call in between goes the slow way, which looks where it comes from.
+void before_finalize();
+void end_finalize();
 /// MPI_Finalize has returned and is booked: writes the dump.
 void after_finalize(std::uint64_t end);
 /// On the way into MPI_Abort, which does not return.

@@ -15,7 +15,7 @@ bool multiple = false;
 
 namespace {
 
-Thread *threads;        // all slots ever made
+Thread *threads;        // all slots ever made, the newest first; a slot once in it stays, and its `next` does not change
 Thread *free_threads;
 std::uint32_t max_entries;
 std::uint32_t entry_total;  // of all threads
@@ -90,13 +90,21 @@ wire::Entry *insert(Thread &thread, const wire::EntryKey &key, std::uint32_t res
   __atomic_store_n(&thread.entries->count, thread.entries->count + 1, __ATOMIC_RELEASE);
   put_in_index(thread, entry);
   ++thread.entry_count;
-  ++entry_total;
+  __atomic_store_n(&entry_total, entry_total + 1, __ATOMIC_RELAXED);  // read without the lock, too
   refresh_clock();
   return entry;
 }
 
 std::int64_t power_of_two_below(std::int64_t bytes) {
   return bytes <= 1 ? bytes : std::int64_t{1} << (63 - __builtin_clzll(static_cast<std::uint64_t>(bytes)));
+}
+
+constexpr std::uint64_t not_in_a_call = ~std::uint64_t{0};
+
+/// When the call began that another thread is in, or has not booked yet.
+std::uint64_t open_call_since(const wire::ThreadItem &item) {
+  std::uint64_t since = __atomic_load_n(&item.current.since, __ATOMIC_ACQUIRE);
+  return since ? since : not_in_a_call;
 }
 
 }  // namespace
@@ -123,12 +131,13 @@ Thread *acquire_thread() {
     thread->next = threads;
     if (threads && !many_threads) {
       // From here on intervals are kept. What the first thread did so far is its sum; a call that it is in counts from its start.
-      std::uint64_t since = threads->item->current.call == static_cast<std::uint16_t>(wire::Call::none) ? now() : threads->item->current.since;
-      live->mpi_union = threads->item->mpi_ticks;
+      bool in_call = __atomic_load_n(&threads->item->current.call, __ATOMIC_ACQUIRE) != static_cast<std::uint16_t>(wire::Call::none);
+      std::uint64_t since = in_call ? __atomic_load_n(&threads->item->current.since, __ATOMIC_RELAXED) : now();
+      live->mpi_union = __atomic_load_n(&threads->item->mpi_ticks, __ATOMIC_RELAXED);
       live->union_until = since;
       __atomic_store_n(&many_threads, true, __ATOMIC_RELEASE);
     }
-    threads = thread;
+    __atomic_store_n(&threads, thread, __ATOMIC_RELEASE);
     ++live->threads;
   }
   thread->item->tid = static_cast<std::uint32_t>(syscall(SYS_gettid));
@@ -140,7 +149,8 @@ void release_thread(Thread *thread) {
   Holding holding(state_lock);
   thread->guard = 0;
   thread->item->in_use = 0;
-  thread->item->current.call = static_cast<std::uint16_t>(wire::Call::none);
+  leave_call(*thread);
+  settle_call(*thread);
   thread->next_free = free_threads;
   free_threads = thread;
 }
@@ -205,11 +215,11 @@ namespace {
 Lock union_lock;
 constexpr std::uint32_t ring = wire::interval_count;
 
-/// Earliest unread interval of any thread; nullptr when there is none. `taken` is per thread in order of the list.
-const wire::Interval *earliest(const std::uint32_t *heads, Thread *&from) {
+/// Earliest unread interval of the `count` threads from `first` on; nullptr when there is none. `heads` is per thread.
+const wire::Interval *earliest(Thread *first, std::uint32_t count, const std::uint32_t *heads, Thread *&from) {
   const wire::Interval *best = nullptr;
-  std::uint32_t i = 0;
-  for (Thread *thread = threads; thread; thread = thread->next, ++i) {
+  Thread *thread = first;
+  for (std::uint32_t i = 0; i < count; thread = thread->next, ++i) {
     wire::ThreadItem *item = thread->item;
     if (item->interval_tail == heads[i]) continue;
     const wire::Interval *candidate = &item->intervals[item->interval_tail % ring];
@@ -228,20 +238,21 @@ void add_interval(std::uint64_t begin, std::uint64_t end) {
 }  // namespace
 
 void flush_intervals() {
-  if (!live || !many_threads) return;
+  if (!live || !__atomic_load_n(&many_threads, __ATOMIC_ACQUIRE)) return;
   Holding holding(union_lock);
   constexpr std::uint32_t most = 4096;
   static std::uint32_t heads[most];
   std::uint32_t count = 0;
   // Time up to `horizon` is settled: finished intervals in order, then calls still open, which cover everything since they began.
-  std::uint64_t horizon = now(), open_since = ~std::uint64_t{0};
-  for (Thread *thread = threads; thread && count < most; thread = thread->next, ++count) {
-    wire::Current current = thread->item->current;
+  std::uint64_t horizon = now(), open_since = not_in_a_call;
+  Thread *first = __atomic_load_n(&threads, __ATOMIC_ACQUIRE);  // one that comes now is left for the next time
+  for (Thread *thread = first; thread && count < most; thread = thread->next, ++count) {
+    std::uint64_t since = open_call_since(*thread->item);
     heads[count] = __atomic_load_n(&thread->item->interval_head, __ATOMIC_ACQUIRE);
-    if (current.call != static_cast<std::uint16_t>(wire::Call::none) && current.since < open_since) open_since = current.since;
+    if (since < open_since) open_since = since;
   }
   Thread *from = nullptr;
-  while (const wire::Interval *interval = earliest(heads, from)) {
+  while (const wire::Interval *interval = earliest(first, count, heads, from)) {
     if (open_since < interval->begin) add_interval(open_since, horizon);
     add_interval(interval->begin, interval->end);
     __atomic_store_n(&from->item->interval_tail, from->item->interval_tail + 1, __ATOMIC_RELEASE);

@@ -133,10 +133,23 @@ void note_lost(Thread &thread, const Note &note);
 
 void push_interval(Thread &thread, std::uint64_t begin, std::uint64_t end);
 
+// Other threads look at the call that a thread is in (flush_intervals): the time stands before the call is named, and until its
+// interval is there to be read. Plain moves on x86.
+inline void enter_call(Thread &thread, wire::Call call, std::uint64_t begin) {
+  __atomic_store_n(&thread.item->current.since, begin, __ATOMIC_RELAXED);
+  __atomic_store_n(&thread.item->current.call, static_cast<std::uint16_t>(call), __ATOMIC_RELEASE);
+}
+inline void leave_call(Thread &thread) {
+  __atomic_store_n(&thread.item->current.call, static_cast<std::uint16_t>(wire::Call::none), __ATOMIC_RELEASE);
+}
+/// The call is booked.
+inline void settle_call(Thread &thread) { __atomic_store_n(&thread.item->current.since, std::uint64_t{0}, __ATOMIC_RELEASE); }
+
 /// Adds the time of an outermost call to the rank's time inside MPI.
 inline void note_time(Thread &thread, std::uint64_t begin, std::uint64_t end) {
-  thread.item->mpi_ticks += end - begin;
-  if (__builtin_expect(many_threads, false)) push_interval(thread, begin, end);
+  __atomic_store_n(&thread.item->mpi_ticks, thread.item->mpi_ticks + (end - begin), __ATOMIC_RELAXED);
+  thread.item->last_end = end;
+  if (__builtin_expect(__atomic_load_n(&many_threads, __ATOMIC_RELAXED), false)) push_interval(thread, begin, end);
 }
 
 /// Moves all threads' finished intervals into Header::mpi_union.

@@ -18,6 +18,7 @@ struct Communicator;
 enum class Flow : std::uint8_t {
   nothing,         ///< sends: their bytes were booked when they began
   from_status,     ///< receives: bytes, source and tag are in the status
+  exchanged,       ///< MPI_Isendrecv: bytes are in the status; the entry is that of the send, as with MPI_Sendrecv
   fixed,           ///< collectives, MPI_Rget: `received` bytes
   read, written    ///< I/O: bytes are in the status
 };

@@ -107,6 +107,14 @@ void *library_data(const char *name) {
   return library ? quiet_dlsym(library, name) : nullptr;
 }
 
+bool inside_component(const void *address) {
+  KeepErrno keep;
+  Dl_info where;
+  if (!dladdr(address, &where) || !where.dli_fname) return false;
+  const char *slash = strrchr(where.dli_fname, '/');
+  return strncmp(slash ? slash + 1 : where.dli_fname, "mca_", 4) == 0;
+}
+
 void remember_library(const void *function) {
   KeepErrno keep;
   Dl_info where;

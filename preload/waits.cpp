@@ -36,6 +36,9 @@ Note note_of(const WaitCall &wait, const Operation &operation, const char *statu
       (operation.flow == Flow::read ? note.received : note.sent) = status_bytes(status);
       note.key.bytes = static_cast<std::int64_t>(note.sent + note.received);
       break;
+    case Flow::exchanged:
+      if (status) note.received = status_received(status);
+      break;
     case Flow::from_status:
       if (!status) break;
       note.received = status_received(status);
@@ -101,6 +104,15 @@ class Booking {
   bool failed_, first_ = true;
 };
 
+/// What a live view shows of the wait: the operation of its first request.
+void publish_first(wire::Current &current, const Operation &operation) {
+  current.request_call = operation.call;
+  current.comm = operation.comm ? operation.comm->index : wire::none_comm;
+  current.peer = operation.peer;
+  current.tag = operation.tag;
+  current.bytes = operation.bytes;
+}
+
 }  // namespace
 
 void begin_wait(Thread &thread, WaitCall &wait) {
@@ -122,6 +134,7 @@ void begin_wait(Thread &thread, WaitCall &wait) {
     wait.handles[i] = handle_at(wait.requests, i);
     wait.taken[i] = take && wait.handles[i] != family.null_request && take_operation(wait.handles[i], wait.operations[i]);
   }
+  if (count && wait.taken[0]) publish_first(thread.item->current, wait.operations[0]);
   if (count && wait.status && *wait.status == family.status_ignore && needs_statuses(wait)) *wait.status = reinterpret_cast<Word>(statuses);
 }
 

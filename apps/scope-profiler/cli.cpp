@@ -87,6 +87,13 @@ struct Parser {
     app.add_option("--label", run.label, "a text that the profile keeps")->type_name("TEXT");
     app.add_option("--tag", tags, "a key and a value that the profile keeps; may be repeated")->type_name("K=V");
     app.add_option("--keep-dumps", run.keep_dumps, "keep the ranks' files in this directory")->type_name("DIR");
+    app.add_option("--stall-timeout", run.stall_timeout,
+                   "say who waits for whom when no rank makes progress for so long; needs --mpi-calls")
+        ->check(CLI::Range(0.1, 1e6).description(""))
+        ->type_name("SEC");
+    app.add_option("--stall-action", run.stall_action, "what follows: report (default) goes on, abort ends the program")
+        ->check(CLI::IsMember({"report", "abort"}).description(""))
+        ->type_name("WHAT");
     app.add_flag("--dry-run", run.dry_run, "print the command and the changes to its environment, and run nothing");
     app.add_flag("--strict", run.strict, "exit with 125 when the profile is incomplete and the program's own code was 0");
   }
@@ -255,6 +262,9 @@ void finish(Parser &parser, const Scanned &scanned) {
   line.run.command = scanned.words;
   if (line.run.command.empty()) throw Error("run needs a command: scope-profiler run [OPTIONS] [--] COMMAND [ARG...]");
   if (!line.run.mpiexec.empty() && !line.run.ranks) throw Error("--mpiexec names the launcher of -n, and -n was not given.");
+  if (line.run.stall_timeout > 0 && !line.run.mpi_calls) throw Error("--stall-timeout looks at MPI calls: it needs --mpi-calls.");
+  if (line.run.stall_action == "abort" && line.run.stall_timeout <= 0)
+    throw Error("--stall-action says what follows a stall, and --stall-timeout was not given.");
   if (line.run.output.empty()) throw Error("-o needs the name of a file.");
 }
 

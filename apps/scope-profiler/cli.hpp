@@ -29,6 +29,8 @@ struct RunOptions {
   std::string label;
   std::map<std::string, std::string> tags;
   std::string keep_dumps;  ///< "": not kept
+  double stall_timeout = 0;  ///< seconds, 0: none
+  std::string stall_action = "report";
   std::vector<std::string> command;
 };
 

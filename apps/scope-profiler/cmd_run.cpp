@@ -1,5 +1,6 @@
 // `run`: check, start, wait, merge, say what came out.
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,6 +11,7 @@
 #include "rank_ends.hpp"
 #include "render/escape.hpp"
 #include "run_plan.hpp"
+#include "stall_monitor.hpp"
 #include "support/error.hpp"
 
 namespace scope::app {
@@ -76,7 +78,7 @@ std::vector<model::Warning> no_ranks_warning(const RunPlan &plan, const cli::Run
 
 /// Everything after the program's end. The exit code is the program's, whatever becomes of the profile.
 bool finish_run(const RunPlan &plan, const cli::CommandLine &line, const launch::RunDirectory &directory,
-                model::Metadata metadata, const launch::Outcome &outcome) {
+                model::Metadata metadata, const launch::Outcome &outcome, const StallMonitor *stalls) {
   const auto &options = line.run;
   metadata.exit_status = launch::exit_code_of(outcome.wait_status);
   auto collected = model::collect(directory.path, directory.run_id);
@@ -86,7 +88,12 @@ bool finish_run(const RunPlan &plan, const cli::CommandLine &line, const launch:
   if (options.mpi_calls) add_refusals(warnings, directory.path);
   if (options.mpi_calls && !warnings.empty()) collected.partial = true;
   if (options.mpi_calls) add_mismatch(warnings, plan, collected);
-  auto profile = write_merged(collected, std::move(metadata), warnings, options.output);
+  std::vector<model::Finding> findings;
+  if (stalls && stalls->warning()) {
+    warnings.insert(warnings.begin(), *stalls->warning());
+    findings.push_back(*stalls->finding());
+  }
+  auto profile = write_merged(collected, std::move(metadata), warnings, options.output, findings);
   show_summary(profile, options.output, line.common);
   if (!options.keep_dumps.empty()) launch::copy_rank_files(directory.path, options.keep_dumps);
   launch::remove_run_directory(directory);
@@ -94,9 +101,9 @@ bool finish_run(const RunPlan &plan, const cli::CommandLine &line, const launch:
 }
 
 bool finish_or_keep(const RunPlan &plan, const cli::CommandLine &line, const launch::RunDirectory &directory,
-                    const model::Metadata &metadata, const launch::Outcome &outcome) {
+                    const model::Metadata &metadata, const launch::Outcome &outcome, const StallMonitor *stalls) {
   try {
-    return finish_run(plan, line, directory, metadata, outcome);
+    return finish_run(plan, line, directory, metadata, outcome, stalls);
   } catch (const std::exception &failure) {
     launch::remove_links(directory);
     warn(failure.what());
@@ -108,12 +115,14 @@ bool finish_or_keep(const RunPlan &plan, const cli::CommandLine &line, const lau
 
 /// Starts the program; a run directory that it never used is removed.
 launch::Outcome start(const RunPlan &plan, const cli::RunOptions &options, launch::RunDirectory &directory,
-                      const model::Metadata &metadata, const launch::SignalGate &gate) {
+                      const model::Metadata &metadata, const launch::SignalGate &gate, StallMonitor *stalls) {
   try {
     leave_description(directory, metadata);
     auto changes = environment_changes(plan, options, directory);
     launch::Command command{plan.program, plan.command, launch::apply_changes(plan.base, changes)};
-    return launch::supervise(command, options.mpi_calls ? directory.path : fs::path(), gate);
+    launch::Timer timer;
+    if (stalls) timer = {stalls->period_ns(), [stalls] { return stalls->look(); }};
+    return launch::supervise(command, options.mpi_calls ? directory.path : fs::path(), gate, stalls ? &timer : nullptr);
   } catch (const support::Error &) {
     launch::remove_run_directory(directory);
     throw;
@@ -133,9 +142,15 @@ int run_command(const cli::CommandLine &line) {
   auto directory = launch::make_run_directory(options.output);
   auto metadata = describe(plan, options, directory);
   launch::SignalGate gate;
-  auto outcome = start(plan, options, directory, metadata, gate);
+  std::optional<StallMonitor> monitor;
+  if (options.mpi_calls && options.stall_timeout > 0) monitor.emplace(options, directory);
+  StallMonitor *stalls = monitor ? &*monitor : nullptr;
+  auto outcome = start(plan, options, directory, metadata, gate, stalls);
+  // Launchers that are asked to end may say 0 then (hydra does so at times). A job that did not get through must not look good.
+  if (stalls && stalls->aborted() && outcome.wait_status == 0) outcome.wait_status = SIGTERM;
   int code = launch::exit_code_of(outcome.wait_status);
-  bool complete = finish_or_keep(plan, line, directory, metadata, outcome);
+  if (stalls) stalls->ended(code);
+  bool complete = finish_or_keep(plan, line, directory, metadata, outcome, stalls);
   return !complete && options.strict && code == 0 ? tool_fault : code;
 }
 

@@ -40,9 +40,10 @@ std::string boot_id() {
 }
 
 model::Profile write_merged(const model::Collected &collected, model::Metadata metadata, const std::vector<model::Warning> &more,
-                            const std::filesystem::path &output) {
+                            const std::filesystem::path &output, const std::vector<model::Finding> &findings) {
   auto profile = model::merge(collected, std::move(metadata));
   profile.warnings.insert(profile.warnings.end(), more.begin(), more.end());
+  profile.findings.insert(profile.findings.end(), findings.begin(), findings.end());
   analyze::analyze(profile);
   model::write_profile(profile, output);
   return profile;
@@ -51,7 +52,7 @@ model::Profile write_merged(const model::Collected &collected, model::Metadata m
 void show_summary(const model::Profile &profile, const std::filesystem::path &output, const cli::CommonOptions &common) {
   if (common.quiet) {
     for (const auto &warning : profile.warnings) {
-      if (warning.id != mpi_calls_off) warn(warning.text);
+      if (warning.id != mpi_calls_off && warning.id != stalled) warn(warning.text);
     }
     return;
   }

@@ -13,6 +13,9 @@ namespace scope::app {
 /// Id of the warning of a run without --mpi-calls. It says what was asked for, so -q leaves it out.
 inline constexpr const char mpi_calls_off[] = "mpi-calls-off";
 
+/// Id of the warning of --stall-timeout. It was said when it happened, so -q leaves it out.
+inline constexpr const char stalled[] = "stalled";
+
 /// What the tool says of itself in every profile: "scope-profiler@0.1.0".
 std::string exporter();
 
@@ -26,7 +29,7 @@ std::string boot_id();
 
 /// Merges, analyses and writes. Hosts come from the records.
 model::Profile write_merged(const model::Collected &collected, model::Metadata metadata, const std::vector<model::Warning> &more,
-                            const std::filesystem::path &output);
+                            const std::filesystem::path &output, const std::vector<model::Finding> &findings = {});
 
 /// The summary on standard error, or with -q the warnings alone.
 void show_summary(const model::Profile &profile, const std::filesystem::path &output, const cli::CommonOptions &common);

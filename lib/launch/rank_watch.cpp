@@ -99,10 +99,19 @@ std::optional<ProcessStat> parse_process_stat(std::string_view line) {
   }
 }
 
-RankWatch::RankWatch(std::filesystem::path directory) : directory_(std::move(directory)), limit_(descriptor_limit()) {
+std::string host_name() {
   std::array<char, 256> host{};
   gethostname(host.data(), host.size() - 1);
-  host_ = host.data();
+  return host.data();
+}
+
+bool is_alive(const BlockName &name) {
+  auto stat = stat_of(name.pid);
+  return stat && stat->start_time == name.start_time && stat->state != 'Z' && stat->state != 'X';
+}
+
+RankWatch::RankWatch(std::filesystem::path directory) : directory_(std::move(directory)), limit_(descriptor_limit()) {
+  host_ = host_name();
   epoll_ = epoll_create1(EPOLL_CLOEXEC);
   inotify_ = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
   if (epoll_ < 0 || inotify_ < 0 || inotify_add_watch(inotify_, directory_.c_str(), IN_CREATE | IN_MOVED_TO) < 0) return;
@@ -182,6 +191,10 @@ void RankWatch::wait_for_ends(std::uint64_t patience_ns) {
     handle_events();
   }
   handle_events();  // ranks whose live block was seen just now
+}
+
+void RankWatch::signal_all(int signal) {
+  for (const auto &[pidfd, rank] : alive_) syscall(SYS_pidfd_send_signal, pidfd, signal, nullptr, 0);
 }
 
 std::vector<RankEnd> RankWatch::take_ends() { return std::exchange(ends_, {}); }

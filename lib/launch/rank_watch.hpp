@@ -43,6 +43,12 @@ struct ProcessStat {
 };
 std::optional<ProcessStat> parse_process_stat(std::string_view line);
 
+/// As it stands in the names of live blocks.
+std::string host_name();
+
+/// Whether the process of a live block of this host still runs.
+bool is_alive(const BlockName &name);
+
 class RankWatch {
  public:
   explicit RankWatch(std::filesystem::path directory);
@@ -57,6 +63,8 @@ class RankWatch {
   /// Handles events until every known rank has ended or the time is over.
   void wait_for_ends(std::uint64_t patience_ns);
   std::vector<RankEnd> take_ends();
+  /// To every rank of this host that is known to live.
+  void signal_all(int signal);
 
  private:
   struct Watched {

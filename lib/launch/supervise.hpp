@@ -1,7 +1,9 @@
 #pragma once
 // Runs the program to its end: forwards signals, watches ranks.
 
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,7 +28,15 @@ struct Outcome {
   int signal = 0;                  ///< the first one that came to the tool meanwhile
 };
 
+/// Something to look at every now and then while the program runs. Once `tick` gives false the program is asked to end
+/// (SIGTERM), and made to 5 s later; `tick` is not called again. Ranks of this host that outlive it are ended likewise.
+struct Timer {
+  std::uint64_t period_ns = 0;
+  std::function<bool()> tick;
+};
+
 /// `watched` is the run directory, empty for none. The gate stays closed: the caller decides how long signals wait.
-Outcome supervise(const Command &command, const std::filesystem::path &watched, const SignalGate &gate);
+Outcome supervise(const Command &command, const std::filesystem::path &watched, const SignalGate &gate,
+                  const Timer *timer = nullptr);
 
 }  // namespace scope::launch

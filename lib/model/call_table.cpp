@@ -54,6 +54,38 @@ bool moves_data(const wire::CallInfo *call) {
   return call && call->rule > Rule::NOTHING && call->rule <= Rule::WRITE && call->mode != Mode::PERSISTENT;
 }
 
+bool only_asks(const wire::CallInfo &call) {
+  switch (call.rule) {
+    case Rule::TEST:
+    case Rule::TESTALL:
+    case Rule::TESTANY:
+    case Rule::TESTSOME:
+    case Rule::REQUEST_STATUS: return true;
+    case Rule::PROBE:
+    case Rule::MPROBE: return call.find(wire::Role::FLAG) >= 0;
+    default: return false;
+  }
+}
+
+bool is_collective(const wire::CallInfo &call) {
+  const std::string_view name = call.name;
+  switch (call.rule) {
+    // Of a subset of the communicator, or of two communicators.
+    case Rule::COMM_CREATE:
+      return name != "MPI_Comm_create_group" && !name.starts_with("MPI_Intercomm_create") && name != "MPI_Comm_join" &&
+             name != "MPI_Comm_create_from_group";
+    case Rule::FINALIZE:
+    case Rule::COMM_FREE:
+    case Rule::WIN_CREATE:
+    case Rule::WIN_FREE:
+    case Rule::FILE_OPEN:
+    case Rule::FILE_CLOSE: return true;
+    default: break;
+  }
+  if (call.kind == wire::Kind::IO) return name.ends_with("_all") || name.ends_with("_all_c");
+  return call.kind == wire::Kind::COLLECTIVE || name == "MPI_Win_fence";
+}
+
 Transfer transfer_of(const wire::CallInfo *call, const wire::CallInfo *request) {
   if (!call) return {};
   if (call->rule == Rule::START || call->rule == Rule::STARTALL) {

@@ -19,6 +19,13 @@ const char *kind_of(const wire::CallInfo *call);
 /// Whether calls of the procedure carry data themselves; those that only prepare a persistent operation don't.
 bool moves_data(const wire::CallInfo *call);
 
+/// Calls that return at once whether or not anything came: Test*, Iprobe, Improbe, Request_get_status.
+bool only_asks(const wire::CallInfo &call);
+
+/// Whether all ranks of the communicator must make the call before it can return everywhere. Nonblocking and persistent
+/// collectives: their completion does.
+bool is_collective(const wire::CallInfo &call);
+
 enum class Traffic { none, p2p, rma };
 
 /// What a signature's peer and bytes mean for the peer matrix. `request` is the operation of a wait or start, or nullptr.

@@ -305,13 +305,14 @@ void read_threads(const Block &block, const std::vector<ItemAt> &items, const wi
     pending_intervals(thread, pending);
     for (std::size_t i = before; i < pending.size(); ++i) record.last_seen = std::max(record.last_seen, pending[i].end);
     const wire::Current &current = thread.current;
-    record.last_seen = std::max(record.last_seen, current.since);  // of the last call, where it is in none now
+    record.last_seen = std::max({record.last_seen, current.since, thread.last_end});
     if (current.call == static_cast<std::uint16_t>(wire::Call::none)) continue;
     std::string call = call_name(block, current.call, item.offset + offsetof(wire::ThreadItem, current));
     if (record.status != RankStatus::recovered && record.status != RankStatus::aborted) continue;
     // Its fields are stored one by one: what makes no sense is left out, not refused.
     std::uint32_t comm = current.comm < record.comms.size() ? current.comm : wire::none_comm;
-    record.in_call.push_back({call, current.peer, current.tag, std::max<std::int64_t>(current.bytes, -1), comm, current.since});
+    record.in_call.push_back({call, current.peer, current.tag, std::max<std::int64_t>(current.bytes, -1), comm, current.since,
+                              current.request_call < wire::call_count ? wire::calls[current.request_call].name : ""});
   }
   if (record.end != 0) record.last_seen = record.end;
   record.mpi_ticks = sum;

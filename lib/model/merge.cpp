@@ -111,6 +111,7 @@ Profile merge(const Collected &collected, Metadata metadata) {
   fill_ranks(placed, converted, profile);
   fill_metadata(placed, profile.metadata);
   add_warnings(placed, profile);
+  add_unmatched(placed, comm_ids, profile);
   return profile;
 }
 

@@ -49,6 +49,10 @@ void fill_ranks(const std::vector<Placed> &placed, const std::vector<std::vector
 /// What the reader of the profile has to know about how complete and how exact it is.
 void add_warnings(const std::vector<Placed> &placed, Profile &profile);
 
+/// Sends that no receive completed, as a warning and a finding. Only of worlds all of whose ranks came through MPI_Finalize, and
+/// only where the counts are exact (model/messages.hpp).
+void add_unmatched(const std::vector<Placed> &placed, const std::vector<std::vector<int>> &comm_ids, Profile &profile);
+
 /// "0-3, 7, 9", after the tenth part " and 5 more".
 std::string rank_list(const std::vector<int> &ranks);
 

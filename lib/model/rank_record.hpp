@@ -66,6 +66,7 @@ struct InCall {
   std::int64_t bytes = -1;
   std::uint32_t comm = 0xffffffffu;
   std::uint64_t since = 0;  ///< ticks
+  std::string request_call;  ///< of a wait: the operation of its first request, as far as known; peer and tag are its
 };
 
 struct Folded {

@@ -111,7 +111,7 @@ struct Current {
   std::int32_t peer;           ///< world rank, none
   std::int32_t tag;
   std::int64_t bytes;          ///< none when not known before the call
-  std::uint64_t since;         ///< ticks
+  std::uint64_t since;         ///< ticks; 0 once the call is booked
 };
 
 inline constexpr std::uint32_t none_comm = 0xffffffffu;
@@ -125,6 +125,7 @@ inline constexpr std::uint32_t interval_count = 128;
 struct alignas(64) ThreadItem {
   ItemHeader header;
   std::uint64_t mpi_ticks;   ///< sum of this slot's outermost calls
+  std::uint64_t last_end;    ///< when the last of them returned: the latest instant known of a thread that computes
   std::uint32_t tid;         ///< of the thread that uses the slot now or used it last
   std::uint32_t in_use;
   Current current;

@@ -167,6 +167,18 @@ TEST(Recorder, PendingIntervalsAreReadFromTheBlock) {
   });
 }
 
+TEST(Recorder, TheLastInstantOfARankThatComputesIsTheEndOfItsLastCall) {
+  in_child([](const std::string &directory) {
+    Thread &thread = start_as_rank(directory);
+    std::uint64_t end = live->last.ticks + 1000000;
+    enter_call(thread, wire::Call::MPI_Send, end - 10);
+    leave_call(thread);
+    note_time(thread, end - 10, end);
+    settle_call(thread);
+    EXPECT_EQ(model::read_live_block(only_file(directory, "live-")).last_seen, end);
+  });
+}
+
 TEST(Recorder, SlotsAreReusedWhenThreadsEnd) {
   in_child([](const std::string &directory) {
     start_as_rank(directory);

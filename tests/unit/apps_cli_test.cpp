@@ -67,6 +67,22 @@ TEST(RunLine, ReadsEveryOption) {
   EXPECT_EQ(line.run.command, (Words{"./sim"}));
 }
 
+TEST(RunLine, StallOptions) {
+  EXPECT_EQ(parse({"run", "./sim"}).run.stall_timeout, 0);
+  EXPECT_EQ(parse({"run", "./sim"}).run.stall_action, "report");
+  auto line = parse({"run", "--mpi-calls", "--stall-timeout", "2.5", "--stall-action=abort", "./sim"});
+  EXPECT_EQ(line.run.stall_timeout, 2.5);
+  EXPECT_EQ(line.run.stall_action, "abort");
+  EXPECT_EQ(parse({"run", "--mpi-calls", "./sim"}, {"SCOPE_PROFILER_STALL_TIMEOUT=60"}).run.stall_timeout, 60);
+}
+
+TEST(RunLine, StallOptionsThatCannotBe) {
+  EXPECT_EQ(error_of({"run", "--stall-timeout", "2", "./sim"}, 125),
+            "--stall-timeout looks at MPI calls: it needs --mpi-calls.");
+  EXPECT_EQ(error_of({"run", "--mpi-calls", "--stall-action", "abort", "./sim"}, 125),
+            "--stall-action says what follows a stall, and --stall-timeout was not given.");
+}
+
 TEST(RunLine, OptionsEndAtTheFirstWordOfTheCommand) {
   EXPECT_EQ(parse({"run", "--mpi-calls", "mpiexec", "-n", "8", "./sim", "--flag", "-q", "--", "-o"}).run.command,
             (Words{"mpiexec", "-n", "8", "./sim", "--flag", "-q", "--", "-o"}));

@@ -29,7 +29,7 @@ function __scope_profiler_users_line
         set -l word $words[$i]
         if test $skip -eq 1
             set skip 0
-        else if contains -- $word -n --mpiexec -o --output --label --tag --keep-dumps --config --color
+        else if contains -- $word -n --mpiexec -o --output --label --tag --keep-dumps --stall-timeout --stall-action --config --color
             set skip 1
         else if test "$word" = --; or not string match -q -- '-*' $word
             string match -q -- -- $word; and set i (math $i + 1)
@@ -73,6 +73,8 @@ complete -c scope-profiler -n $run -s o -l output -r -d 'Where the profile goes'
 complete -c scope-profiler -n $run -l label -x -d 'A name for the run'
 complete -c scope-profiler -n $run -l tag -x -d 'A further fact, KEY=VALUE'
 complete -c scope-profiler -n $run -l keep-dumps -r -d 'Keep the files of every rank'
+complete -c scope-profiler -n $run -l stall-timeout -x -d 'Say why no rank makes progress for so long'
+complete -c scope-profiler -n $run -l stall-action -x -a 'report abort' -d 'What follows'
 complete -c scope-profiler -n $run -l dry-run -d 'Print command and environment, run nothing'
 complete -c scope-profiler -n $run -l strict -d 'An incomplete profile is exit code 125'
 complete -c scope-profiler -n '__scope_profiler_is run' -x -a '(__scope_profiler_complete_line)'

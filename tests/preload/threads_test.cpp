@@ -1,0 +1,115 @@
+// What threads do at the same time, all of it in one test each: run under ThreadSanitizer, too (CMakeLists.txt).
+
+#include <algorithm>
+#include <atomic>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "clock.hpp"
+#include "in_child.hpp"
+#include "model/rank_record.hpp"
+#include "requests.hpp"
+
+namespace {
+
+using namespace scope;
+using namespace scope::preload;
+using scope::test::in_child;
+using scope::test::note;
+using scope::test::start_as_rank;
+
+constexpr int thread_count = 8;
+
+template <class Body>
+void run_threads(Body body) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < thread_count; ++t) threads.emplace_back(body, t);
+  for (std::thread &thread : threads) thread.join();
+}
+
+std::string block_file(const std::string &directory) {
+  for (const auto &entry : std::filesystem::directory_iterator(directory))
+    if (entry.path().filename().string().starts_with("live-")) return entry.path().string();
+  return "";
+}
+
+// Entries, histograms, and intervals in rings that run full, so that any thread merges the others'; slots that come and go.
+TEST(ThreadsAtOnce, RecordCallsAndTheirTime) {
+  in_child([](const std::string &directory) {
+    start_as_rank(directory);
+    multiple = true;
+    constexpr int calls = 3000;
+    std::uint64_t own[thread_count] = {};
+    std::uint64_t start = now();
+    run_threads([&own](int t) {
+      for (int life = 0; life < 3; ++life) {
+        Thread &thread = *acquire_thread();
+        for (int i = 0; i < calls / 3; ++i) {
+          std::uint64_t begin = now();
+          enter_call(thread, wire::Call::MPI_Send, begin);
+          std::uint64_t end = now();
+          leave_call(thread);
+          own[t] += end - begin;
+          note_entry(thread, note(wire::Call::MPI_Send, t, i % 50, 8, end - begin));
+          note_duration(thread, wire::Call::MPI_Send, end - begin);
+          note_time(thread, begin, end);
+          settle_call(thread);
+        }
+        release_thread(&thread);
+      }
+    });
+    flush_intervals();
+    std::uint64_t elapsed = now() - start;
+    model::RankRecord record = model::read_live_block(block_file(directory));
+    std::uint64_t counted = 0, sent = 0, ticks = 0, most = 0, sum = 0;
+    for (const auto &signature : record.signatures) {
+      counted += signature.calls;
+      sent += signature.bytes_sent;
+      ticks += signature.total;
+    }
+    for (std::uint64_t one : own) {
+      most = std::max(most, one);
+      sum += one;
+    }
+    EXPECT_EQ(counted, static_cast<std::uint64_t>(thread_count * calls));
+    EXPECT_EQ(sent, 8u * thread_count * calls);
+    EXPECT_EQ(ticks, sum);
+    EXPECT_LE(record.mpi_ticks, elapsed);
+    EXPECT_GE(record.mpi_ticks, most);
+  });
+}
+
+// A few handles that all threads reuse: taken before a test that did not complete them, put back, completed.
+TEST(ThreadsAtOnce, TakePutBackAndFinishOperations) {
+  in_child([](const std::string &directory) {
+    start_as_rank(directory);
+    multiple = true;
+    std::atomic<std::uint64_t> finished{0}, tags{0};
+    constexpr int rounds = 3000;
+    run_threads([&](int t) {
+      std::mt19937 random(static_cast<unsigned>(t));
+      for (int i = 0; i < rounds; ++i) {
+        Operation operation{};
+        operation.handle = 0x40 + 8 * (random() % 3);
+        operation.tag = t + 1;
+        operation.active = true;
+        add_operation(operation);
+        Operation taken;
+        EXPECT_TRUE(take_operation(operation.handle, taken));  // somebody's: there are at least as many as threads that take
+        if (random() % 2) {
+          restore_operation(taken);
+          EXPECT_TRUE(take_operation(operation.handle, taken));
+        }
+        finish_operation(taken);
+        ++finished;
+        tags += static_cast<std::uint64_t>(taken.tag);
+      }
+    });
+    EXPECT_EQ(finished, static_cast<std::uint64_t>(thread_count * rounds));
+    EXPECT_EQ(tags, static_cast<std::uint64_t>(rounds) * thread_count * (thread_count + 1) / 2);
+    EXPECT_EQ(operation_count(), 0u);
+  });
+}
+
+}  // namespace

@@ -1,0 +1,3 @@
+// file_kinds.c with MPI 4's _c procedures, whose counts are MPI_Count.
+#define LARGE_COUNTS
+#include "file_kinds.c"
