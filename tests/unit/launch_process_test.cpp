@@ -140,8 +140,9 @@ TEST_F(Process, TheChildInheritsNoDescriptors) {
 
 TEST_F(Process, ForwardsASignalThatWasSentToTheTool) {
   // The child sends to its parent, which is the tool, and ends with the code of its own handler.
-  EXPECT_EQ(shell("trap 'exit 42' USR1; kill -USR1 $PPID; while :; do sleep 0.05; done"), 42);
-  EXPECT_EQ(shell("trap 'exit 43' TERM; kill -TERM $PPID; while :; do sleep 0.05; done"), 43);
+  // Loops without a child: dash loses a signal that comes while it starts one with vfork.
+  EXPECT_EQ(shell("trap 'exit 42' USR1; kill -USR1 $PPID; while :; do :; done"), 42);
+  EXPECT_EQ(shell("trap 'exit 43' TERM; kill -TERM $PPID; while :; do :; done"), 43);
 }
 
 TEST_F(Process, TheSecondOfAKindKills) {
