@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "callsites.hpp"
 #include "clock.hpp"
 #include "process.hpp"
 #include "requests.hpp"
@@ -18,6 +19,7 @@ struct BeforeCall {
   Communicator *comm = nullptr;
   Word status = 0;                ///< where the library writes the status, 0: nowhere that we may read
   std::uint64_t inner_ticks = 0;  ///< MPI_Finalize: time of the calls that its callbacks made
+  Started probed = {0, 0};        ///< MPI_Mrecv: by which event the message was found
   alignas(16) char own_status[32];
 };
 struct BeforeWait {
@@ -34,6 +36,7 @@ class Recording {
   static constexpr bool is_wait = info.kind == wire::Kind::WAIT;
   using Before = std::conditional_t<is_wait, BeforeWait, BeforeCall>;
   static constexpr bool receives = rule == Rule::RECV || rule == Rule::MRECV || rule == Rule::SENDRECV || rule == Rule::SENDRECV_REPLACE;
+  static constexpr bool exchanges = rule == Rule::SENDRECV || rule == Rule::SENDRECV_REPLACE;
   static constexpr bool is_io = rule == Rule::READ || rule == Rule::WRITE;
   static constexpr bool creates_request = A::template has<Role::REQUEST_OUT>();
 
@@ -49,7 +52,7 @@ class Recording {
     if constexpr (rule == Rule::ABORT) before_abort(static_cast<int>(words[1]));
     if constexpr (rule == Rule::FINALIZE) {
       b.inner_ticks = thread.item->mpi_ticks;
-      before_finalize();
+      before_finalize(thread);
     }
     if (family.id != wire::Family::unknown) {
       if constexpr (is_wait) {
@@ -68,12 +71,12 @@ class Recording {
     A a{words};
     std::uint64_t duration = end - begin;
     if constexpr (rule == Rule::FINALIZE) {
-      end_finalize();
+      end_finalize(thread);
       std::uint64_t inner = thread.item->mpi_ticks - b.inner_ticks;  // booked by themselves already
       duration = duration > inner ? duration - inner : 0;
     }
     if constexpr (is_wait) {
-      end_wait(thread, b.wait, result, duration);
+      end_wait(thread, b.wait, result, begin, end);
       if (!paused) note_time(thread, begin, end);
     } else {
       if constexpr (rule == Rule::INIT) {
@@ -175,7 +178,11 @@ class Recording {
     }
     if constexpr (rule == Rule::WIN_FREE) b.comm = unbind_handle(handle_behind(a.template pointer<Role::WIN_INOUT>()));
     if constexpr (rule == Rule::FILE_CLOSE) b.comm = unbind_handle(file_behind(a.template pointer<Role::FH_INOUT>()));
-    if constexpr (rule == Rule::MRECV) b.comm = unbind_handle(handle_behind(a.template pointer<Role::MESSAGE_INOUT>()));
+    if constexpr (rule == Rule::MRECV) {
+      Word message = handle_behind(a.template pointer<Role::MESSAGE_INOUT>());
+      if (trace_block) b.probed = take_probe(message);
+      b.comm = unbind_handle(message);
+    }
     if constexpr (rule == Rule::REQUEST_FREE) free_operation(handle_behind(a.template pointer<Role::REQUEST>()));
   }
 
@@ -187,17 +194,32 @@ class Recording {
       if (!b.comm && result == 0 && family.id != wire::Family::unknown) b.comm = any_communicator(thread, as_handle(a.template word<Role::COMM>()));
     }
     if constexpr (rule == Rule::START || rule == Rule::STARTALL) {
-      if (result == 0 && family.id != wire::Family::unknown && book_starts(thread, a, duration)) {
+      if (result == 0 && family.id != wire::Family::unknown && book_starts(thread, a, begin, end)) {
         if (!paused) note_time(thread, begin, end);
         return;
       }
     }
-    Note note{make_key(C, b.comm ? b.comm->index : wire::none_comm), duration, duration, 1, 0, 0, 0, result != 0};
+    Note note{make_key(C, b.comm ? b.comm->index : wire::none_comm, thread.site), duration, duration, 1, 0, 0, 0, result != 0};
     if (result == 0 && family.id != wire::Family::unknown) measure(thread, a, b, note);
     if (paused) return;
-    note_entry(thread, note);
+    const wire::Entry *entry = note_entry(thread, note);
+    trace(thread, b, note, entry, begin, end);
     note_duration(thread, C, duration);
     note_time(thread, begin, end);
+  }
+
+  [[gnu::always_inline]] static void trace(Thread &thread, const Before &b, const Note &note, const wire::Entry *entry, std::uint64_t begin,
+                                           std::uint64_t end) {
+    if (__builtin_expect(!thread.trace.on, true)) return;
+    Started started{0, 0};
+    if constexpr (rule == Rule::MRECV) started = b.probed;
+    trace_event(thread, wire::TraceKind::call, entry, note.key, begin, end, started);
+    if constexpr (exchanges && A::template has<Role::STATUS>()) {
+      if (!b.status || note.error) return;
+      const char *status = reinterpret_cast<const char *>(b.status);
+      std::int32_t source = status_int(status, family.source_at);
+      if (source >= 0) trace_received(thread, world_rank(b.comm, source), status_int(status, family.tag_at), note.received, begin);
+    }
   }
 
   [[gnu::always_inline]] static void measure(Thread &thread, const A &a, Before &b, Note &note) {
@@ -213,7 +235,7 @@ class Recording {
       if constexpr (is_io) moved(b, note);
     } else {
       if constexpr (info.mode == wire::Mode::NONBLOCKING) note.sent = traffic.sent;
-      if constexpr (creates_request) remember(a, b, traffic, note);
+      if constexpr (creates_request) remember(a, b, traffic, next_event(thread), note);
     }
   }
 
@@ -253,7 +275,7 @@ class Recording {
   }
 
   /// Keeps the operation behind a new request for its completion.
-  static void remember(const A &a, const Before &b, const Traffic &traffic, Note &note) {
+  static void remember(const A &a, const Before &b, const Traffic &traffic, Started started, Note &note) {
     Word handle = handle_behind(a.template pointer<Role::REQUEST_OUT>());
     if (handle == family.null_request) return;
     if constexpr (is_io) note.key.bytes = wire::none;
@@ -270,11 +292,13 @@ class Recording {
     operation.flow = flow();
     operation.persistent = info.mode == wire::Mode::PERSISTENT;
     operation.active = !operation.persistent;
+    operation.started = started;
     add_operation(operation);
   }
 
   /// Starts of persistent operations book what they send, each on its own; the time is shared as in a wait.
-  static bool book_starts(Thread &thread, const A &a, std::uint64_t duration) {
+  static bool book_starts(Thread &thread, const A &a, std::uint64_t begin, std::uint64_t end) {
+    std::uint64_t duration = end - begin;
     std::int64_t count = 1;
     const void *requests;
     if constexpr (rule == Rule::STARTALL) {
@@ -286,16 +310,19 @@ class Recording {
     bool first = true;
     for (std::int64_t i = 0; i < count; ++i) {
       Operation operation;
-      if (!start_operation(handle_at(requests, i), operation)) continue;
-      Note note{make_key(C, operation.comm ? operation.comm->index : wire::none_comm), duration, duration / static_cast<std::uint64_t>(count), first, 1, operation.sent, 0, false};
+      if (!start_operation(handle_at(requests, i), next_event(thread), operation)) continue;
+      Note note{make_key(C, operation.comm ? operation.comm->index : wire::none_comm, thread.site), duration, duration / static_cast<std::uint64_t>(count), first, 1, operation.sent, 0, false};
       if (first) note.share = duration - note.share * static_cast<std::uint64_t>(count - 1);
       note.key.request_call = operation.call;
       note.key.peer = operation.peer;
       note.key.root = operation.root;
       note.key.tag = operation.tag;
       note.key.bytes = operation.bytes;
+      if (!paused) {
+        const wire::Entry *entry = note_entry(thread, note);
+        trace_event(thread, first ? wire::TraceKind::call : wire::TraceKind::further, entry, note.key, begin, end);
+      }
       first = false;
-      if (!paused) note_entry(thread, note);
     }
     if (first) return false;
     if (!paused) note_duration(thread, C, duration);
@@ -314,7 +341,10 @@ class Recording {
       bool found = true;
       if constexpr (A::template has<Role::FLAG>()) found = *static_cast<const int *>(a.template pointer<Role::FLAG>()) != 0;
       Word message = handle_behind(a.template pointer<Role::MESSAGE_OUT>());
-      if (found && message != family.message_no_proc) bind_handle(message, b.comm);
+      if (found && message != family.message_no_proc) {
+        bind_handle(message, b.comm);
+        if (thread.trace.on && !paused) keep_probe(message, {thread.trace.total, static_cast<std::uint16_t>(thread.trace.thread)});
+      }
     }
     if constexpr (rule == Rule::COMM_FREE || rule == Rule::WIN_FREE || rule == Rule::FILE_CLOSE || rule == Rule::MRECV) drop(b.comm);
   }
@@ -378,11 +408,13 @@ template <Call C, bool Profiling, class... Words>
     thread = prepared.thread;
     if (!thread) {
       Word words[sizeof...(Words) + 1] = {arguments..., 0};
+      if constexpr (wire::info(C).rule == Rule::ABORT) nested_abort(static_cast<int>(words[1]), caller);
       Recording<C>::forget_only(words);
       OutermostAgain callbacks(wire::info(C).rule == Rule::FINALIZE && inside_library(function));
       return reinterpret_cast<Real>(function)(arguments...);
     }
   }
+  if (__builtin_expect(thread->sites != nullptr, false)) locate(*thread, caller, frame);
   Word words[sizeof...(Words) + 1] = {arguments..., 0};
   volatile std::uint64_t cookie;
   if (wire::info(C).rule != Rule::FINALIZE || !inside_library(function)) {  // see OutermostAgain
@@ -399,6 +431,7 @@ template <Call C, bool Profiling, class... Words>
   leave_call(*thread);
   Recording<C>::after(*thread, words, before, result, begin, end);
   settle_call(*thread);
+  if (__builtin_expect(thread->finalizing, false)) resume_finalize(*thread);
   thread->guard = 0;
   return result;
 }

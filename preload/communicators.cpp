@@ -16,7 +16,6 @@ std::uint32_t comm_epoch = 1;
 namespace {
 
 HandleMap<Communicator> communicators;
-HandleMap<Communicator> bindings;
 Lock lock;
 
 wire::CommsItem *records;       // the item that is being filled
@@ -68,6 +67,7 @@ std::uint32_t new_record(const Communicator &communicator, const char *name) {
     record.size = communicator.size;
     record.remote_size = communicator.remote_size;
     record.foreign = communicator.foreign;
+    record.rank_plus_1 = communicator.rank + 1;
     copy_text(record.name, sizeof record.name, name);
     return append_record(record);
   }
@@ -393,29 +393,6 @@ const Topology *topology_of(Communicator &communicator) {
     distributed_graph(communicator, *topology);
   __atomic_store_n(&communicator.topology, topology, __ATOMIC_RELEASE);
   return topology;
-}
-
-void bind_handle(Word handle, Communicator *communicator) {
-  if (!communicator) return;
-  KeepErrno keep_errno;
-  keep(communicator);
-  Communicator *earlier;
-  {
-    Holding holding(lock, multiple);
-    earlier = bindings.find(handle);
-    bindings.insert(handle, communicator);
-  }
-  drop(earlier);
-}
-
-Communicator *bound_communicator(Word handle) {
-  Holding holding(lock, multiple);
-  return bindings.find(handle);
-}
-
-Communicator *unbind_handle(Word handle) {
-  Holding holding(lock, multiple);
-  return bindings.remove(handle);
 }
 
 }  // namespace scope::preload

@@ -71,4 +71,8 @@ Communicator *bound_communicator(Word handle);
 /// Removes the binding; the caller must `drop` what it gets.
 Communicator *unbind_handle(Word handle);
 
+/// Which event found a message (run --trace), kept until it is received.
+void keep_probe(Word message, Started event);
+Started take_probe(Word message);
+
 }  // namespace scope::preload

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <new>
@@ -108,6 +109,7 @@ void write_times(JsonWriter &json) {
   json.unsigned_number("bytes", head.folded.bytes);
   json.unsigned_number("peers", head.folded.peers);
   json.unsigned_number("communicators", head.folded.communicators);
+  json.unsigned_number("sites", head.folded.sites);
   json.end_object();
 }
 
@@ -123,6 +125,7 @@ void write_current(JsonWriter &json) {
     json.number("bytes", current.bytes);
     json.number("comm", comm_number(current.comm));
     json.unsigned_number("since", current.since);
+    if (live->site_depth) json.unsigned_number("site", current.site);
     json.end_object();
   });
   json.end_array();
@@ -140,6 +143,7 @@ void write_communicators(JsonWriter &json) {
       json.text("name", record.name);
       json.number("size", record.size);
       json.number("remote_size", record.remote_size);
+      if (record.rank_plus_1 > 0) json.number("rank", record.rank_plus_1 - 1);
       json.boolean("foreign", record.foreign);
       json.boolean("merged", record.merged);
       json.end_object();
@@ -236,6 +240,7 @@ void write_signatures(JsonWriter &json) {
       json.number("root", entry.key.root);
       json.number("tag", entry.key.tag);
       json.number("bytes", entry.key.bytes);
+      if (live->site_depth) json.unsigned_number("site", entry.key.site);
       json.unsigned_number("completions", entry.completions);
       write_counts(json, entry);
       json.end_object();
@@ -244,9 +249,60 @@ void write_signatures(JsonWriter &json) {
   json.end_array();
 }
 
+template <class Record, class Write>
+void write_records(JsonWriter &json, const char *key, wire::Item type, Write write) {
+  json.begin_array(key);
+  each_item(type, [&](const wire::ItemHeader *item) {
+    const wire::RecordsItem<Record> *part = reinterpret_cast<const wire::RecordsItem<Record> *>(item);
+    for (std::uint32_t i = 0; i < part->count; ++i) write(part->records()[i]);
+  });
+  json.end_array();
+}
+
+void write_build_id(JsonWriter &json, const wire::ModuleRecord &record) {
+  char text[2 * sizeof record.build_id + 1];
+  static constexpr char digits[] = "0123456789abcdef";
+  for (std::uint32_t i = 0; i < record.build_id_bytes; ++i) {
+    text[2 * i] = digits[record.build_id[i] >> 4];
+    text[2 * i + 1] = digits[record.build_id[i] & 15];
+  }
+  text[2 * record.build_id_bytes] = 0;
+  json.text("build_id", text);
+}
+
+void write_callsites(JsonWriter &json) {
+  if (!live->site_depth) return;
+  json.new_line();
+  json.begin_object("callsites");
+  json.number("depth", live->site_depth);
+  json.text("foreign_python", live->foreign_python);
+  write_records<wire::ModuleRecord>(json, "modules", wire::Item::modules, [&](const wire::ModuleRecord &record) {
+    json.begin_object();
+    json.text("path", record.path);
+    write_build_id(json, record);
+    json.boolean("python", record.python != 0);
+    json.end_object();
+  });
+  write_records<wire::FrameRecord>(json, "frames", wire::Item::frames, [&](const wire::FrameRecord &record) {
+    json.begin_object();
+    json.number("module", record.module == wire::none_module ? -1 : static_cast<std::int64_t>(record.module));
+    json.unsigned_number("offset", record.offset);
+    json.text("function", record.function);
+    json.end_object();
+  });
+  write_records<wire::SiteRecord>(json, "sites", wire::Item::sites, [&](const wire::SiteRecord &record) {
+    json.begin_array();
+    for (std::uint32_t i = 0; i < record.count; ++i) json.element(record.frames[i]);
+    json.end_array();
+  });
+  json.end_object();
+}
+
 bool write_file(const char *path) {
-  int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  unlink(path);  // whatever lies there is no part of ours: nothing is written through a link
+  int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (file < 0) return false;
+  fchmod(file, 0600);  // the program's mask may take the owner's own rights
   static JsonWriter json(-1);
   new (&json) JsonWriter(file);
   json.begin_object();
@@ -254,6 +310,7 @@ bool write_file(const char *path) {
   write_times(json);
   write_current(json);
   write_communicators(json);
+  write_callsites(json);
   write_calls(json);
   write_signatures(json);
   json.new_line();

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -22,8 +23,11 @@ namespace {
 
 constexpr std::size_t first_bytes = 256 * 1024;
 constexpr std::size_t step_bytes = 512 * 1024;
+/// Not for entries: when the file can't grow, totals of procedures that are new then still find a place (3 KiB each).
+constexpr std::size_t kept_back = 96 * 1024;
 
 char file_path[4096];
+char reason_path[4096];
 char *base;               // of the reserved address range of live_limit bytes
 std::size_t mapped_bytes;
 bool exhausted;  // growing failed once: not tried again at every call
@@ -59,17 +63,20 @@ bool grow(std::size_t needed) {
   return extended;
 }
 
-/// Tells the tool why this process is not recorded, in a way that works on a full disk: a short link takes no block.
-void leave_reason(const char *run_dir, const char *host, int error) {
-  char path[4096], reason[16] = "";
-  copy_text(path, sizeof path, run_dir);
-  append_text(path, sizeof path, "/");
-  append_text(path, sizeof path, wire::refusal_prefix);
-  append_text(path, sizeof path, host);
-  append_text(path, sizeof path, "-");
-  append_number(path, sizeof path, static_cast<std::uint64_t>(getpid()));
+/// Tells the tool why this process is not recorded, or its table can't grow, in a way that works on a full disk: a short link takes no block.
+void leave_reason(int error) {
+  char reason[16] = "";
   append_number(reason, sizeof reason, static_cast<std::uint64_t>(error));
-  if (symlink(reason, path) != 0) errno = error;
+  if (symlink(reason, reason_path) != 0) errno = error;
+}
+
+void name_reason(const char *run_dir, const char *host) {
+  copy_text(reason_path, sizeof reason_path, run_dir);
+  append_text(reason_path, sizeof reason_path, "/");
+  append_text(reason_path, sizeof reason_path, wire::refusal_prefix);
+  append_text(reason_path, sizeof reason_path, host);
+  append_text(reason_path, sizeof reason_path, "-");
+  append_number(reason_path, sizeof reason_path, static_cast<std::uint64_t>(getpid()));
 }
 
 void describe_process(wire::Header &header, const char *run_id, const char *host) {
@@ -96,46 +103,51 @@ void describe_process(wire::Header &header, const char *run_id, const char *host
 
 }  // namespace
 
-bool open_live_block(const char *run_dir, const char *run_id) {
+bool open_live_block(const char *run_dir, const char *run_id, wire::Holds holds) {
   utsname system;
   const char *host = uname(&system) == 0 ? system.nodename : "unknown";
   copy_text(file_path, sizeof file_path, run_dir);
   append_text(file_path, sizeof file_path, "/");
-  append_text(file_path, sizeof file_path, wire::live_prefix);
+  append_text(file_path, sizeof file_path, holds == wire::Holds::regions ? wire::region_prefix : wire::live_prefix);
   append_text(file_path, sizeof file_path, host);
   append_text(file_path, sizeof file_path, "-");
   append_number(file_path, sizeof file_path, static_cast<std::uint64_t>(getpid()));
   append_text(file_path, sizeof file_path, "-");
   append_number(file_path, sizeof file_path, start_time(0));
   append_text(file_path, sizeof file_path, wire::live_suffix);
+  name_reason(run_dir, host);
 
   base = static_cast<char *>(mmap(nullptr, live_limit, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
   if (base == MAP_FAILED) return false;
   mapped_bytes = 0;
   int file = open(file_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0 && unlink(file_path) == 0) file = open(file_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);  // exec by a rank
+  if (file >= 0) fchmod(file, 0600);  // the program's mask may take the owner's own rights
   bool opened = file >= 0 && extend(file, first_bytes);
   int error = errno;
   if (file >= 0) close(file);  // the program's descriptor numbers stay as they were
   if (!opened) {
-    leave_reason(run_dir, host, error);
+    leave_reason(error);
     if (file >= 0) unlink(file_path);
     munmap(base, live_limit);
     return false;
   }
   live = reinterpret_cast<wire::Header *>(base);
+  live->holds = holds;
   describe_process(*live, run_id, host);
   return true;
 }
 
 wire::ItemHeader *add_item(wire::Item type, std::uint32_t thread, std::size_t bytes) {
-  if (!live || exhausted) return nullptr;
+  if (!live) return nullptr;
   bytes = (bytes + 63) / 64 * 64;
-  std::size_t used = live->used;
-  if (used + bytes > live_limit) return nullptr;
-  if (used + bytes > mapped_bytes && !grow(used + bytes)) {
-    exhausted = true;
-    return nullptr;
+  std::size_t used = live->used, needed = used + bytes + (type == wire::Item::entries ? kept_back : 0);
+  if (needed > live_limit) return nullptr;
+  if (needed > mapped_bytes) {
+    if (exhausted) return nullptr;
+    exhausted = !grow(needed);
+    if (exhausted) leave_reason(errno);
+    if (exhausted) return nullptr;
   }
   wire::ItemHeader *item = reinterpret_cast<wire::ItemHeader *>(base + used);
   item->type = type;

@@ -15,10 +15,11 @@ extern wire::Header *live;
 /// Makes and maps the file, and fills in what is known of the process. False (and no file) if the directory, the disk or a
 /// limit does not allow it; the reason is left in the directory where that is possible. Disk space is taken with posix_fallocate before it is touched: a full disk is a refusal here,
 /// never a SIGBUS later. RLIMIT_FSIZE is asked first: exceeding it would send SIGXFSZ to the program.
-bool open_live_block(const char *run_dir, const char *run_id);
+bool open_live_block(const char *run_dir, const char *run_id, wire::Holds holds);
 
 /// Appends a zeroed item of `bytes` (rounded up to 64) and returns it with its header set, or nullptr when the bound of the
-/// file or the disk is reached. Readers see it from now on.
+/// file or the disk is reached; the reason is left in the directory then. Entries meet that bound earlier than what only totals
+/// need. Readers see the item from now on.
 wire::ItemHeader *add_item(wire::Item type, std::uint32_t thread, std::size_t bytes);
 
 /// Takes the second clock pair anew, so that a reader can scale ticks if the process dies.

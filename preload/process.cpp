@@ -7,12 +7,15 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "callsites.hpp"
 #include "clock.hpp"
+#include "clock_exchange.hpp"
 #include "communicators.hpp"
 #include "dump.hpp"
 #include "family.hpp"
 #include "identity.hpp"
 #include "library.hpp"
+#include "meeting.hpp"
 #include "procfs.hpp"
 #include "resolve.hpp"
 #include "wire/contract.hpp"
@@ -61,6 +64,9 @@ void start() {
     Control *memory = static_cast<Control *>(map_private(sizeof(Control), true));
     if (memory && pthread_key_create(&thread_key, end_of_thread) == 0 && start_recorder(directory, run_id, entry_bound())) {
       control = memory;
+      open_trace_block(environment(wire::env_trace_bytes), directory, run_id, wire::Holds::calls);
+      start_callsites(environment(wire::env_site_depth));
+      open_meeting();
       control->recording = true;
       fast_functions = &control->functions;
     }
@@ -108,7 +114,8 @@ void close_abandoned(Thread &thread) {
   wire::Current &current = thread.item->current;
   if (current.call < wire::call_count && !paused) {
     wire::Call call = static_cast<wire::Call>(current.call);
-    note_entry(thread, {make_key(call, current.comm), 0, 0, 1, 0, 0, 0, true});
+    const Note note{make_key(call, current.comm, current.site), 0, 0, 1, 0, 0, 0, true};
+    trace_event(thread, wire::TraceKind::call, note_entry(thread, note), note.key, current.since, current.since);
     note_duration(thread, call, 0);
   }
   leave_call(thread);
@@ -140,20 +147,38 @@ void dump() {
   }
   flush_intervals();
   refresh_clock();
+  refresh_trace_clock();
   dumped_calls = count_calls();
   if (!write_dump(run_dir)) return;
   live->dumped = 1;
   unlink_live_block();
 }
 
+/// Whether a thread is inside a call, such as MPI_Init that something ends the program from.
+bool in_a_call() {
+  const char *base = reinterpret_cast<const char *>(live);
+  for (std::uint64_t at = (sizeof(wire::Header) + 63) / 64 * 64; at < live->used;) {
+    const wire::ItemHeader *item = reinterpret_cast<const wire::ItemHeader *>(base + at);
+    bool thread = item->type == wire::Item::thread;
+    if (thread && reinterpret_cast<const wire::ThreadItem *>(item)->current.call < wire::call_count) return true;
+    at += item->bytes;
+  }
+  return false;
+}
+
+/// Asked for the version or the like: never was a rank. What ends inside a call wanted to be one; a dump has no name for it, the
+/// live block stays.
+void exit_without_rank() {
+  if (!in_a_call()) return unlink_live_block();
+  live->state = wire::State::exited;
+  refresh_clock();
+}
+
 /// The program ended by itself: `exit`, or the end of main.
 __attribute__((destructor)) void at_exit() {
   if (!recording()) return;
   KeepErrno keep;
-  if (live->state == wire::State::before_init) {
-    unlink_live_block();  // asked for the version or the like; never was a rank
-    return;
-  }
+  if (live->state == wire::State::before_init) return exit_without_rank();
   if (live->state == wire::State::running) live->state = wire::State::exited;
   if (!live->end) live->end = now();
   if (!live->dumped || count_calls() != dumped_calls) dump();
@@ -174,6 +199,7 @@ Prepared prepare(wire::Call call, bool profiling, const void *caller, const void
   if (!thread) {
     thread = acquire_thread();
     if (!thread) return {function, nullptr};
+    prepare_callsites(*thread);
     self = thread;
     pthread_setspecific(thread_key, thread);
   }
@@ -188,6 +214,7 @@ Prepared prepare(wire::Call call, bool profiling, const void *caller, const void
 void before_init() {
   KeepErrno keep;
   note_environment();
+  if (trace_block) exchange_clock(*trace_block, 0, run_dir);
 }
 
 namespace {
@@ -226,19 +253,35 @@ void after_session_init(std::uint64_t begin) {
   note_environment();
   multiple = true;  // a session's thread level is its own; assume the most
   become_rank(rank ? atoi(rank) : 0, size ? atoi(size) : 1, begin);
+  if (trace_block) exchange_clock(*trace_block, 0, run_dir);
 }
 
-void before_finalize() {
+void before_finalize(Thread &thread) {
   finalizing = true;
+  thread.finalizing = true;
+  thread.finalize_site = thread.site;
   fast_functions = &no_functions;
 }
 
-void end_finalize() {
+void end_finalize(Thread &thread) {
   finalizing = false;
+  thread.finalizing = false;
+  thread.site = thread.finalize_site;
   fast_functions = &control->functions;
 }
 
+void resume_finalize(Thread &thread) {
+  wire::Current &current = thread.item->current;
+  current.request_call = static_cast<std::uint16_t>(wire::Call::none);
+  current.comm = wire::none_comm;
+  current.peer = current.tag = wire::none;
+  current.bytes = wire::none;
+  current.site = thread.finalize_site;
+  enter_call(thread, wire::Call::MPI_Finalize, now());
+}
+
 void after_finalize(std::uint64_t end) {
+  if (trace_block) exchange_clock(*trace_block, 1, run_dir);
   live->end = end;
   if (live->state == wire::State::running) live->state = wire::State::finalized;
   dump();
@@ -249,6 +292,11 @@ void before_abort(int code) {
   if (live->state == wire::State::running) live->state = wire::State::aborted;
   live->abort_code = code;
   refresh_clock();
+}
+
+void nested_abort(int code, const void *caller) {
+  if (!recording() || !self || inside_library(caller) || live->state != wire::State::running) return;
+  before_abort(code);
 }
 
 }  // namespace scope::preload

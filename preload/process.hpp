@@ -31,11 +31,15 @@ void after_init(Thread &thread, std::uint64_t begin);
 void after_session_init(std::uint64_t begin);
 /// Around MPI_Finalize, whose callbacks count: there, components of the library call at depth 0 what their own callbacks need
 /// (ROMIO frees its keyvals). Every call in between goes the slow way, which looks where it comes from.
-void before_finalize();
-void end_finalize();
+void before_finalize(Thread &thread);
+void end_finalize(Thread &thread);
+/// A call of a callback has ended: MPI_Finalize is the call in progress again, from now on (what came before is booked).
+void resume_finalize(Thread &thread);
 /// MPI_Finalize has returned and is booked: writes the dump.
 void after_finalize(std::uint64_t end);
 /// On the way into MPI_Abort, which does not return.
 void before_abort(int code);
+/// MPI_Abort inside a call that counts: an error handler's, or a signal handler's.
+void nested_abort(int code, const void *caller);
 
 }  // namespace scope::preload

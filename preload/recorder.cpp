@@ -13,6 +13,8 @@ bool many_threads = false;
 bool paused = false;
 bool multiple = false;
 
+__thread wire::ThreadTotals totals __attribute__((tls_model("initial-exec")));
+
 namespace {
 
 Thread *threads;        // all slots ever made, the newest first; a slot once in it stays, and its `next` does not change
@@ -89,6 +91,7 @@ wire::Entry *insert(Thread &thread, const wire::EntryKey &key, std::uint32_t res
   entry->min = ~std::uint64_t{0};
   __atomic_store_n(&thread.entries->count, thread.entries->count + 1, __ATOMIC_RELEASE);
   put_in_index(thread, entry);
+  trace_key(position_of(entry), key);
   ++thread.entry_count;
   __atomic_store_n(&entry_total, entry_total + 1, __ATOMIC_RELAXED);  // read without the lock, too
   refresh_clock();
@@ -111,7 +114,7 @@ std::uint64_t open_call_since(const wire::ThreadItem &item) {
 
 bool start_recorder(const char *run_dir, const char *run_id, std::uint32_t bound) {
   max_entries = bound < 64 ? 64 : bound;
-  return open_live_block(run_dir, run_id);
+  return open_live_block(run_dir, run_id, wire::Holds::calls);
 }
 
 Thread *acquire_thread() {
@@ -140,6 +143,7 @@ Thread *acquire_thread() {
     __atomic_store_n(&threads, thread, __ATOMIC_RELEASE);
     ++live->threads;
   }
+  open_stream(thread->trace, thread->number);
   thread->item->tid = static_cast<std::uint32_t>(syscall(SYS_gettid));
   thread->item->in_use = 1;
   return thread;
@@ -173,7 +177,7 @@ wire::Entry *find_entry(Thread &thread, const wire::EntryKey &key) {
     if (step == 0 && coarse.tag >= 0) coarse.tag = wire::folded;
     if (step == 1) coarse.bytes = power_of_two_below(coarse.bytes);
     if (step == 2 && coarse.peer >= 0) coarse.peer = wire::folded;
-    if (step == 3) coarse.comm = wire::none_comm, coarse.root = wire::none, coarse.bytes = wire::none;
+    if (step == 3) coarse.comm = wire::none_comm, coarse.root = wire::none, coarse.bytes = wire::none, coarse.site = coarse.site ? wire::site_other : 0;
     wire::Entry *entry = lookup(thread, coarse);
     if (!entry) entry = insert(thread, coarse, steps[step].reserve);
     if (!entry) continue;
@@ -208,6 +212,13 @@ void note_lost(Thread &thread, const Note &note) {
   stats->bytes_received += note.received;
   stats->errors += note.error;
   stats->calls += note.calls;
+}
+
+/// The entry stands for several keys where it was not remembered (note_entry): what it left out is kept here.
+void trace_unfolded(Thread &thread, const wire::EntryKey &key, std::uint64_t begin) {
+  append_event(thread.trace, begin, {static_cast<std::uint64_t>(key.bytes),
+                                     static_cast<std::uint64_t>(static_cast<std::uint32_t>(key.tag)) << 32 | static_cast<std::uint32_t>(key.peer),
+                                     trace_word(wire::TraceKind::detail, static_cast<std::uint32_t>(wire::Detail::exact)), 0});
 }
 
 namespace {

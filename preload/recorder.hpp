@@ -7,13 +7,16 @@
 
 #include "live_block.hpp"
 #include "memory.hpp"
+#include "trace.hpp"
 #include "wire/mpi_calls.hpp"
+#include "wire/region_block.hpp"
 
 namespace scope::preload {
 
 using Word = std::uintptr_t;  ///< an argument: every MPI handle, int and pointer fits
 
 struct Communicator;  // communicators.hpp
+struct SiteCache;     // callsites.hpp
 
 struct CallSlot {
   wire::Entry *last;           ///< the entry that this call used last, most often the one it needs again
@@ -38,6 +41,11 @@ struct Thread {
   const std::uint64_t *cookie_place;  ///< where that frame keeps `cookie`: gone when it was left by longjmp or an exception
   std::uint64_t cookie;
   wire::ThreadItem *item;
+  SiteCache *sites;       ///< nullptr: call sites are not asked for
+  std::uint32_t site;     ///< call site of the outermost call that is in progress, as in wire::EntryKey
+  std::uint32_t finalize_site;  ///< MPI_Finalize's own, which its callbacks' calls replace
+  bool finalizing;        ///< inside MPI_Finalize: when a call of its callbacks ends, that is the call in progress again
+  TraceStream trace;      ///< off without run --trace
   std::uint32_t number;
   std::uint32_t index_size;     ///< slots of `index`, a power of two
   std::uint32_t entry_count;
@@ -75,8 +83,8 @@ struct Note {
   bool error;
 };
 
-constexpr wire::EntryKey make_key(wire::Call call, std::uint32_t comm) {
-  return {static_cast<std::uint16_t>(call), static_cast<std::uint16_t>(wire::Call::none), comm, wire::none, wire::none, wire::none, 0,
+constexpr wire::EntryKey make_key(wire::Call call, std::uint32_t comm, std::uint32_t site = 0) {
+  return {static_cast<std::uint16_t>(call), static_cast<std::uint16_t>(wire::Call::none), comm, wire::none, wire::none, wire::none, site,
           wire::none};
 }
 
@@ -92,22 +100,25 @@ wire::CallStatsItem *make_stats(Thread &thread, wire::Call call);
   auto join = [](std::uint32_t low, std::uint32_t high) { return static_cast<std::uint64_t>(high) << 32 | low; };
   std::uint32_t calls = static_cast<std::uint32_t>(key.request_call) << 16 | key.call;
   return ((words[0] ^ join(calls, key.comm)) | (words[1] ^ join(static_cast<std::uint32_t>(key.peer), static_cast<std::uint32_t>(key.root))) |
-          (words[2] ^ join(static_cast<std::uint32_t>(key.tag), key.reserved)) | (words[3] ^ static_cast<std::uint64_t>(key.bytes))) == 0;
+          (words[2] ^ join(static_cast<std::uint32_t>(key.tag), key.site)) | (words[3] ^ static_cast<std::uint64_t>(key.bytes))) == 0;
 }
 
 /// Where an observation goes that finds no memory for an entry.
 void note_lost(Thread &thread, const Note &note);
 
-/// Adds an observation to its entry. Sums over the entries of a procedure are the procedure's own figures: shares add up to
+/// Adds an observation to its entry, and gives that (nullptr without memory). Sums over the entries of a procedure are the procedure's own figures: shares add up to
 /// durations, and `calls` and `sum_sq` count a call in its first entry only.
-[[gnu::always_inline]] inline void note_entry(Thread &thread, const Note &note) {
+[[gnu::always_inline]] inline wire::Entry *note_entry(Thread &thread, const Note &note) {
   CallSlot &slot = thread.calls[note.key.call];
   wire::Entry *entry = slot.last;
   if (__builtin_expect(!entry || !same(entry->key, note.key), false)) {
     // Copied field by field: a note whose address is taken would be built in memory on the fast path, too.
-    const wire::EntryKey key{note.key.call, note.key.request_call, note.key.comm, note.key.peer, note.key.root, note.key.tag, 0, note.key.bytes};
+    const wire::EntryKey key{note.key.call, note.key.request_call, note.key.comm, note.key.peer, note.key.root, note.key.tag, note.key.site, note.key.bytes};
     entry = find_entry(thread, key);
-    if (!entry) return note_lost(thread, {key, note.duration, note.share, note.calls, note.completions, note.sent, note.received, note.error});
+    if (!entry) {
+      note_lost(thread, {key, note.duration, note.share, note.calls, note.completions, note.sent, note.received, note.error});
+      return nullptr;
+    }
     slot.last = same(entry->key, note.key) ? entry : nullptr;
   }
   entry->total += note.share;
@@ -119,6 +130,42 @@ void note_lost(Thread &thread, const Note &note);
   entry->completions += note.completions;
   entry->errors += note.error;
   entry->calls += note.calls;
+  return entry;
+}
+
+/// What began an operation, for the timeline: as TraceEvent::start and the thread of it. All zero: not known.
+struct Started {
+  std::uint32_t number;
+  std::uint16_t thread;
+};
+
+/// The number that the thread's next event gets.
+inline Started next_event(const Thread &thread) {
+  if (!thread.trace.on || paused) return {0, 0};
+  return {thread.trace.total + 1, static_cast<std::uint16_t>(thread.trace.thread)};
+}
+
+void trace_unfolded(Thread &thread, const wire::EntryKey &key, std::uint64_t begin);
+
+/// Adds a call, or a further request of it, to the timeline. `entry` is what note_entry gave for `key`.
+[[gnu::always_inline]] inline void trace_event(Thread &thread, wire::TraceKind kind, const wire::Entry *entry, const wire::EntryKey &key,
+                                               std::uint64_t begin, std::uint64_t end, Started started = {0, 0}) {
+  if (__builtin_expect(!thread.trace.on, true)) return;
+  if (__builtin_expect(!entry, false)) return drop_event(begin);
+  std::uint32_t place = static_cast<std::uint32_t>((reinterpret_cast<const char *>(entry) - reinterpret_cast<const char *>(live)) / 16);
+  bool whole = kind == wire::TraceKind::call;
+  append_event(thread.trace, begin, {whole ? begin : 0, whole ? end : 0, trace_word(kind, place, started.thread), started.number});
+  if (__builtin_expect(!thread.calls[key.call].last, false)) {
+    // A copy, as in note_entry.
+    trace_unfolded(thread, {key.call, key.request_call, key.comm, key.peer, key.root, key.tag, key.site, key.bytes}, begin);
+  }
+}
+
+/// Adds the receiving half of the event before.
+inline void trace_received(Thread &thread, std::int32_t peer, std::int32_t tag, std::uint64_t bytes, std::uint64_t begin) {
+  if (!thread.trace.on) return;
+  append_event(thread.trace, begin, {bytes, static_cast<std::uint64_t>(static_cast<std::uint32_t>(tag)) << 32 | static_cast<std::uint32_t>(peer),
+                                     trace_word(wire::TraceKind::detail, static_cast<std::uint32_t>(wire::Detail::received)), 0});
 }
 
 /// Adds a whole call to the histogram of its procedure.
@@ -145,10 +192,15 @@ inline void leave_call(Thread &thread) {
 /// The call is booked.
 inline void settle_call(Thread &thread) { __atomic_store_n(&thread.item->current.since, std::uint64_t{0}, __ATOMIC_RELEASE); }
 
+/// Of this thread, for the region library (wire/region_block.hpp).
+extern __thread wire::ThreadTotals totals __attribute__((tls_model("initial-exec")));
+
 /// Adds the time of an outermost call to the rank's time inside MPI.
 inline void note_time(Thread &thread, std::uint64_t begin, std::uint64_t end) {
   __atomic_store_n(&thread.item->mpi_ticks, thread.item->mpi_ticks + (end - begin), __ATOMIC_RELAXED);
   thread.item->last_end = end;
+  totals.mpi_ticks += end - begin;
+  ++totals.mpi_calls;
   if (__builtin_expect(__atomic_load_n(&many_threads, __ATOMIC_RELAXED), false)) push_interval(thread, begin, end);
 }
 

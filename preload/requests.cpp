@@ -156,11 +156,12 @@ const Operation *peek_operation(Word handle) {
   return link && nodes[*link].operation.active ? &nodes[*link].operation : nullptr;
 }
 
-bool start_operation(Word handle, Operation &operation) {
+bool start_operation(Word handle, Started started, Operation &operation) {
   Holding holding(lock, multiple);
   std::uint32_t *link = find(handle);
   if (!link || !nodes[*link].operation.persistent) return false;
   nodes[*link].operation.active = true;
+  nodes[*link].operation.started = started;
   operation = nodes[*link].operation;
   return true;
 }

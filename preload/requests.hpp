@@ -34,6 +34,7 @@ struct Operation {
   Flow flow;
   bool persistent : 1;
   bool active : 1;
+  Started started;           ///< by which event; of a persistent one: by its last start
 };
 
 inline constexpr std::uint32_t operation_limit = 65536;  ///< tracked at once; more are counted in Header::untracked_requests
@@ -52,8 +53,8 @@ void finish_operation(const Operation &operation);
 /// The oldest active operation of a handle without changing it. Not under MPI_THREAD_MULTIPLE.
 const Operation *peek_operation(Word handle);
 
-/// Marks a persistent operation as active and gives a copy.
-bool start_operation(Word handle, Operation &operation);
+/// Marks a persistent operation as active and gives a copy. `started`: the event that says so.
+bool start_operation(Word handle, Started started, Operation &operation);
 
 /// Forgets the oldest operation of a handle, active or not (MPI_Request_free).
 void free_operation(Word handle);

@@ -20,8 +20,8 @@ bool needs_statuses(const WaitCall &wait) {
 }
 
 /// What the completion of one operation books.
-Note note_of(const WaitCall &wait, const Operation &operation, const char *status) {
-  Note note{make_key(wait.call, operation.comm ? operation.comm->index : wire::none_comm), 0, 0, 0, 1, 0, 0, false};
+Note note_of(const WaitCall &wait, std::uint32_t site, const Operation &operation, const char *status) {
+  Note note{make_key(wait.call, operation.comm ? operation.comm->index : wire::none_comm, site), 0, 0, 0, 1, 0, 0, false};
   note.key.request_call = operation.call;
   note.key.peer = operation.peer;
   note.key.root = operation.root;
@@ -55,8 +55,8 @@ Note note_of(const WaitCall &wait, const Operation &operation, const char *statu
 /// Books the completed requests of one call. First all are marked, since their number decides the shares.
 class Booking {
  public:
-  Booking(Thread &thread, WaitCall &wait, int result, std::uint64_t duration)
-      : thread_(thread), wait_(wait), duration_(duration), failed_(result != 0) {
+  Booking(Thread &thread, WaitCall &wait, int result, std::uint64_t begin, std::uint64_t end)
+      : thread_(thread), wait_(wait), begin_(begin), end_(end), duration_(end - begin), failed_(result != 0) {
     statuses_ = wait.status && *wait.status != family.status_ignore ? reinterpret_cast<const char *>(*wait.status) : nullptr;
   }
 
@@ -70,15 +70,20 @@ class Booking {
   void book(std::int64_t request, std::int64_t status) {
     if (request < 0 || request >= wait_.count || wait_.taken[request] != completed) return;
     const Operation &operation = wait_.operations[request];
-    Note note = note_of(wait_, operation, statuses_ ? status_at(statuses_, status) : nullptr);
+    const char *own_status = statuses_ ? status_at(statuses_, status) : nullptr;
+    Note note = note_of(wait_, thread_.site, operation, own_status);
     std::uint64_t share = duration_ / count_;
     if (first_) share += duration_ % count_;
     note.duration = duration_;
     note.share = share;
     note.calls = first_;
     note.error = first_ && failed_;
+    if (!paused) {
+      const wire::Entry *entry = note_entry(thread_, note);
+      trace_event(thread_, first_ ? wire::TraceKind::call : wire::TraceKind::further, entry, note.key, begin_, end_, operation.started);
+      if (operation.flow == Flow::exchanged && own_status) trace_exchanged(operation, own_status, note.received);
+    }
     first_ = false;
-    if (!paused) note_entry(thread_, note);
     finish_operation(operation);
     wait_.taken[request] = booked;
   }
@@ -88,8 +93,8 @@ class Booking {
       if (wait_.taken[i] == taken) restore_operation(wait_.operations[i]);
     if (paused) return;
     if (first_) {
-      Note note{make_key(wait_.call, wire::none_comm), duration_, duration_, 1, 0, 0, 0, failed_};
-      note_entry(thread_, note);
+      Note note{make_key(wait_.call, wire::none_comm, thread_.site), duration_, duration_, 1, 0, 0, 0, failed_};
+      trace_event(thread_, wire::TraceKind::call, note_entry(thread_, note), note.key, begin_, end_);
     }
     note_duration(thread_, wait_.call, duration_);
   }
@@ -97,8 +102,14 @@ class Booking {
  private:
   enum : std::uint8_t { not_taken, taken, completed, booked };  // WaitCall::taken
 
+  void trace_exchanged(const Operation &operation, const char *status, std::uint64_t bytes) {
+    std::int32_t source = status_int(status, family.source_at);
+    if (source >= 0) trace_received(thread_, world_rank(operation.comm, source), status_int(status, family.tag_at), bytes, begin_);
+  }
+
   Thread &thread_;
   WaitCall &wait_;
+  std::uint64_t begin_, end_;
   std::uint64_t duration_, count_ = 0;
   const char *statuses_;
   bool failed_, first_ = true;
@@ -138,10 +149,10 @@ void begin_wait(Thread &thread, WaitCall &wait) {
   if (count && wait.status && *wait.status == family.status_ignore && needs_statuses(wait)) *wait.status = reinterpret_cast<Word>(statuses);
 }
 
-void end_wait(Thread &thread, WaitCall &wait, int result, std::uint64_t duration) {
+void end_wait(Thread &thread, WaitCall &wait, int result, std::uint64_t begin, std::uint64_t end) {
   using wire::Rule;
   if (!wait.tracking) wait.count = 0;
-  Booking booking(thread, wait, result, duration);
+  Booking booking(thread, wait, result, begin, end);
   auto each = [&](auto action) {
     switch (wait.rule) {
       case Rule::WAIT:

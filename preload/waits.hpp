@@ -25,7 +25,7 @@ struct WaitCall {
 
 /// Before the call.
 void begin_wait(Thread &thread, WaitCall &wait);
-/// After it: books everything but the time of the rank inside MPI.
-void end_wait(Thread &thread, WaitCall &wait, int result, std::uint64_t duration);
+/// After it, with its begin and end in ticks: books everything but the time of the rank inside MPI.
+void end_wait(Thread &thread, WaitCall &wait, int result, std::uint64_t begin, std::uint64_t end);
 
 }  // namespace scope::preload

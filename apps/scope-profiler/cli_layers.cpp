@@ -35,6 +35,12 @@ const OptionSpec *find_name(const std::vector<OptionSpec> &options, const std::s
   throw Error(message + " Options are listed by --help; a command can't begin with '-'.");
 }
 
+/// A text of a file as it may stand in a message: its beginning, where it is long.
+std::string shown(const std::string &text) {
+  constexpr int longest = 60;
+  return support::ellipsize(text, longest, false);
+}
+
 std::string truth(const std::string &text, const std::string &origin) {
   std::string lower;
   for (char c : text) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -44,13 +50,30 @@ std::string truth(const std::string &text, const std::string &origin) {
   for (const char *word : {"0", "false", "no", "off"}) {
     if (lower == word) return "false";
   }
-  throw Error(origin + " is '" + text + "': it can be true or false (1, 0, yes, no, on, off).");
+  throw Error(origin + " is '" + shown(text) + "': it can be true or false (1, 0, yes, no, on, off).");
 }
 
-void add_values(Scanned &scanned, const OptionSpec &option, const std::vector<std::string> &values, const std::string &origin) {
+bool is_truth(const std::string &text) {
+  for (const char *word : {"true", "yes", "on", "false", "no", "off"})
+    if (text == word) return true;
+  return false;
+}
+
+/// Where a value stands: in an error, and in the list of --verbose.
+struct Source {
+  std::string origin, place;
+};
+
+void add_values(Scanned &scanned, const OptionSpec &option, const std::vector<std::string> &values, const Source &source) {
+  const std::string &origin = source.origin;
   if (values.size() > 1 && !option.repeatable) throw Error(origin + " has several values: one is possible.");
-  for (const auto &value : values) {
-    scanned.given.push_back({option.key, option.takes_value ? value : truth(value, origin), origin});
+  for (auto value : values) {
+    if (option.value_is_optional && is_truth(value)) value = truth(value, origin) == "true" ? "1" : "0";
+    if (option.value_is_optional) {
+      scanned.given.push_back({option.key, value, origin, source.place});
+      continue;
+    }
+    scanned.given.push_back({option.key, option.takes_value ? value : truth(value, origin), origin, source.place});
   }
 }
 
@@ -104,7 +127,7 @@ class Scanner {
     if (!option) refuse(options_, name);
     if (equals != std::string::npos) {
       auto value = word.substr(equals + 1);
-      result_.given.push_back({option->key, option->takes_value ? value : truth(value, name), ""});
+      result_.given.push_back({option->key, option->takes_value || option->value_is_optional ? value : truth(value, name), ""});
     } else {
       take_value(*option, name);
     }
@@ -127,7 +150,7 @@ class Scanner {
 
   void take_value(const OptionSpec &option, const std::string &name) {
     if (!option.takes_value) {
-      result_.given.push_back({option.key, "true", ""});
+      result_.given.push_back({option.key, option.value_is_optional ? "1" : "true", ""});
     } else if (at_ < arguments_.size()) {
       result_.given.push_back({option.key, arguments_[at_++], ""});
     } else {
@@ -153,7 +176,8 @@ void add_environment(Scanned &scanned, const std::vector<OptionSpec> &options, c
     if (!option.has_twin || is_given(scanned, option.key)) continue;
     auto twin = environment_twin(option.key);
     auto value = launch::value_of(environment, twin).value_or("");
-    if (!value.empty()) add_values(added, option, option.repeatable ? split_at_commas(value) : std::vector{value}, twin);
+    if (!value.empty()) add_values(added, option, option.repeatable ? split_at_commas(value) : std::vector{value},
+                                   {twin, "environment " + twin});
   }
   scanned.given.insert(scanned.given.end(), added.given.begin(), added.given.end());
 }
@@ -165,14 +189,17 @@ void add_file(Scanned &scanned, const std::vector<OptionSpec> &options, const st
     std::string key = item.key;
     std::replace(key.begin(), key.end(), '_', '-');
     if (std::find(all_keys.begin(), all_keys.end(), key) == all_keys.end()) {
-      auto near = support::nearest(key, all_keys);
-      throw Error("'" + file + "' has the unknown key '" + item.key + "'." +
+      auto near = support::nearest(shown(key), all_keys);
+      throw Error("'" + file + "', line " + std::to_string(item.line) + ": unknown key '" + shown(item.key) + "'." +
                   (near.empty() ? "" : " Did you mean '" + near + "'?"));
     }
+    if (key == "config")
+      throw Error("'" + file + "', line " + std::to_string(item.line) + ": a file of options can't name another one. Leave the key 'config' out.");
     auto option = std::find_if(options.begin(), options.end(), [&](const OptionSpec &o) { return o.has_twin && o.key == key; });
     bool for_us = item.section.empty() || item.section == command;
     if (!for_us || option == options.end() || is_given(scanned, key)) continue;
-    add_values(added, *option, item.values, "key '" + item.key + "' of '" + file + "'");
+    auto line = std::to_string(item.line);
+    add_values(added, *option, item.values, {"key '" + item.key + "' of '" + file + "', line " + line, file + ':' + line});
   }
   scanned.given.insert(scanned.given.end(), added.given.begin(), added.given.end());
 }

@@ -12,6 +12,7 @@ struct OptionSpec {
   std::string key;                 ///< of the file, and with SCOPE_PROFILER_ of the environment: "mpi-calls"
   std::vector<std::string> names;  ///< with hyphens: "-o", "--output"
   bool takes_value = false;
+  bool value_is_optional = false;  ///< --name or --name=VALUE; without a value it is as if 1 had been given, "false" is as good as not given
   bool repeatable = false;
   bool has_twin = true;  ///< false: a flag only (--help, --version)
 };
@@ -19,6 +20,7 @@ struct OptionSpec {
 struct Given {
   std::string key, value;  ///< value of a flag: "true" or "false"
   std::string origin;      ///< "SCOPE_PROFILER_N", "key 'n' of FILE"; "" for a flag
+  std::string place = "flag";  ///< the same, for --verbose: "flag", "environment SCOPE_PROFILER_N", "FILE:3"
   bool operator==(const Given &) const = default;
 };
 
@@ -40,6 +42,7 @@ struct FileItem {
   std::string section;  ///< "" outside of [sections]
   std::string key;
   std::vector<std::string> values;
+  std::size_t line = 0;  ///< of the file, from 1
 };
 /// Adds what neither flag nor environment gave. Items of other sections than "" and `command` are left alone.
 /// `all_keys` are the options of all commands: a key that none has is refused.

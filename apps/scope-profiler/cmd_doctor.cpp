@@ -160,7 +160,7 @@ cli::DoctorFindings examine() {
   auto paths = launch::shim_paths(launch::own_executable());
   findings.version = SCOPE_VERSION;
   findings.surroundings = launch::look_around(environment);
-  findings.files = {look_at("shim", paths.shim), look_at("agent", paths.agent), look_at("probe", paths.probe)};
+  findings.files = {look_at("shim", paths.shim), look_at("agent", paths.agent), look_at("probe", paths.probe), look_at("region-recorder", paths.region)};
   findings.launchers = find_launchers(environment, paths.probe);
   try {
     try_all(findings, paths);

@@ -18,7 +18,7 @@ namespace {
 
 /// The files of the arguments, and the description that the first directory holds.
 struct Inputs {
-  std::vector<fs::path> files;
+  std::vector<fs::path> files, traces;
   launch::RunInfo info;
 };
 
@@ -30,9 +30,11 @@ Inputs find_inputs(const std::vector<std::string> &arguments) {
     if (!fs::exists(status))
       throw Error("cannot read '" + argument + "': " + support::errno_text(error ? error.value() : ENOENT) + ".");
     if (!fs::is_directory(status)) {
-      inputs.files.push_back(argument);
+      (launch::is_trace_file(argument) ? inputs.traces : inputs.files).push_back(argument);
       continue;
     }
+    auto traces = launch::trace_files(argument);
+    inputs.traces.insert(inputs.traces.end(), traces.begin(), traces.end());
     auto files = launch::rank_files(argument);
     inputs.files.insert(inputs.files.end(), files.begin(), files.end());
     if (inputs.info.run_id.empty()) inputs.info = launch::read_run_info(argument);
@@ -61,7 +63,8 @@ int merge_command(const cli::CommandLine &line) {
   metadata.cpu = cpu_model();
   metadata.exporter = exporter();
   metadata.run_id = inputs.info.run_id.empty() ? collected.records.front().run_id : inputs.info.run_id;
-  auto profile = write_merged(collected, std::move(metadata), {}, command.output);
+  const std::string &boot = inputs.info.boot_id;
+  auto profile = write_merged(collected, std::move(metadata), {}, command.output, {inputs.traces, command.output, boot});
   show_summary(profile, command.output, line.common);
   return 0;
 }

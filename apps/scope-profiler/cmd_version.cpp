@@ -6,6 +6,7 @@
 #include "commands.hpp"
 #include "launch/inventory.hpp"
 #include "launch/process.hpp"
+#include "model/python_profile_json.hpp"
 
 namespace scope::app {
 
@@ -35,6 +36,7 @@ int version_command(const cli::CommandLine &line) {
   if (line.common.verbose) {
     text += shim_line(launch::shim_paths(launch::own_executable()).shim) + launcher_lines() + "formats:\n";
     for (const auto &format : launch::format_versions()) text += "  " + format.name + ' ' + std::to_string(format.version) + '\n';
+    text += std::string("  ") + model::python_format + ' ' + std::to_string(model::python_version) + '\n';
   }
   std::fputs(text.c_str(), stdout);
   return 0;

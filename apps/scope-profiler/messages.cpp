@@ -3,7 +3,7 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
-#include "support/text.hpp"
+#include "render/escape.hpp"
 
 namespace scope::app {
 
@@ -20,7 +20,7 @@ spdlog::logger &logger() {
 }
 
 /// Names of files and programs are data: they must not move the cursor.
-std::string safe(const std::string &text) { return support::terminal_safe(support::valid_utf8(text)); }
+std::string safe(const std::string &text) { return render::plain(text); }
 
 }  // namespace
 

@@ -2,9 +2,12 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "commands.hpp"
+#include "finish.hpp"
+#include "launch/clock_server.hpp"
 #include "launch/process.hpp"
 #include "messages.hpp"
 #include "render/escape.hpp"
@@ -35,12 +38,30 @@ void warn_inside_launcher(const RunPlan &plan) {
   }
 }
 
+/// Its loader would take the shim and then fail on functions that only glibc has.
+void refuse_musl(const std::vector<launch::ProgramFile> &programs) {
+  for (const auto &program : programs) {
+    if (program.is_musl())
+      throw Error("'" + program.path.string() + "' is built for the C library musl (its loader is " + program.interpreter +
+                      "), and the shim for glibc: it would not start with it. Build it for glibc, or run it without --mpi-calls.",
+                  tool_fault);
+  }
+}
+
 std::string installed_hint(const fs::path &file) {
   return "'" + file.string() + "' is missing. Build or install the tool again.";
 }
 
-launch::Injection injection(const fs::path &shim, const fs::path &agent, const fs::path &run_dir, const std::string &run_id) {
-  return {shim.string(), agent.string(), run_dir.string(), run_id};
+/// `carriable`: path to path that LD_PRELOAD can carry. Without --mpi-calls nothing is preloaded; programs that mark regions find the
+/// recorder of those through the environment. `clock_port`: as in the environment, "" for no clock server.
+template <class Carriable>
+launch::Injection injection(const RunPlan &plan, const cli::RunOptions &options, const fs::path &run_dir, const std::string &run_id,
+                            std::string_view clock_port, Carriable carriable) {
+  const bool asan = std::any_of(plan.programs.begin(), plan.programs.end(), [](const auto &program) { return program.needs_asan; });
+  const auto clock_server = clock_port.empty() ? "" : launch::clock_server_value(launch::host_addresses(), clock_port);
+  return {options.mpi_calls ? carriable(plan.shim.shim).string() : "", carriable(plan.shim.agent).string(), run_dir.string(), run_id,
+          options.callsites, plan.shim.region.string(), options.trace ? options.trace_limit : 0, options.mpi_calls && asan, clock_server,
+          boot_id()};
 }
 
 }  // namespace
@@ -65,33 +86,34 @@ RunPlan make_plan(const cli::RunOptions &options) {
   std::error_code ignored;
   if (options.mpi_calls && !fs::exists(plan.shim.shim, ignored))
     throw Error("the shim " + installed_hint(plan.shim.shim), tool_fault);
-  if (options.mpi_calls && !fs::exists(plan.shim.agent, ignored))
-    throw Error("the agent " + installed_hint(plan.shim.agent), tool_fault);
+  if (!fs::exists(plan.shim.agent, ignored)) throw Error("the agent " + installed_hint(plan.shim.agent), tool_fault);
+  if (!fs::exists(plan.shim.region, ignored)) throw Error("the recorder of regions " + installed_hint(plan.shim.region), tool_fault);
+  plan.programs = launch::programs_of(plan.command, search_path);
+  if (options.mpi_calls) refuse_musl(plan.programs);
   warn_inside_launcher(plan);
   return plan;
 }
 
+bool asks_for_clock(const cli::RunOptions &options) { return options.trace && options.mpi_calls; }
+
 std::vector<launch::Variable> environment_changes(const RunPlan &plan, const cli::RunOptions &options,
-                                                  launch::RunDirectory &directory) {
-  if (!options.mpi_calls) return {};
-  auto shim = launch::carriable_path(directory, plan.shim.shim);
-  auto agent = launch::carriable_path(directory, plan.shim.agent);
+                                                  launch::RunDirectory &directory, std::uint16_t clock_port) {
   if (launch::agent_is_taken(plan.base, plan.command)) {
     debug(
         "Open MPI's fork agent is left to the user: ranks on other hosts are reached only if the user's own passes LD_PRELOAD "
         "on");
   }
-  return launch::plan_changes(plan.base, plan.command, injection(shim, agent, directory.path, directory.run_id));
+  auto carriable = [&](const fs::path &file) { return launch::carriable_path(directory, file); };
+  const auto port = clock_port ? std::to_string(clock_port) : "";
+  return launch::plan_changes(plan.base, plan.command, injection(plan, options, directory.path, directory.run_id, port, carriable));
 }
 
 std::string dry_run_text(const RunPlan &plan, const cli::RunOptions &options) {
-  std::vector<launch::Variable> changes;
-  if (options.mpi_calls) {
-    auto directory = launch::run_directory_template(options.output);
-    auto planned = [&](const fs::path &file) { return launch::planned_carriable_path(directory, file); };
-    changes = launch::plan_changes(
-        plan.base, plan.command, injection(planned(plan.shim.shim), planned(plan.shim.agent), directory, launch::make_run_id()));
-  }
+  auto directory = launch::run_directory_template(options.output);
+  auto planned = [&](const fs::path &file) { return launch::planned_carriable_path(directory, file); };
+  const auto port = asks_for_clock(options) ? launch::planned_clock_port : "";
+  auto changes =
+      launch::plan_changes(plan.base, plan.command, injection(plan, options, directory, launch::make_run_id(), port, planned));
   std::string text;
   for (const auto &change : changes) text += change.name + '=' + render::shell_quote(change.value) + " \\\n";
   return text + render::shell_line(plan.command) + '\n';

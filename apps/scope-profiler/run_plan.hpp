@@ -1,6 +1,7 @@
 #pragma once
 // What `run` is going to do, found out and checked before anything starts.
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "launch/environment.hpp"
 #include "launch/inventory.hpp"
 #include "launch/launcher.hpp"
+#include "launch/program_file.hpp"
 #include "launch/run_directory.hpp"
 
 namespace scope::app {
@@ -19,14 +21,19 @@ struct RunPlan {
   launch::LauncherKind launcher = launch::LauncherKind::none;
   launch::Environment base;  ///< our own environment
   launch::ShimPaths shim;
+  std::vector<launch::ProgramFile> programs;  ///< words of the command that are programs
 };
 
 /// Throws support::Error: 127 or 126 for the program, 125 for the rest.
 RunPlan make_plan(const cli::RunOptions &options);
 
-/// The changes to the environment, with paths of a run directory that was made.
+/// Whether ranks of other nodes ask for this one's clock, before MPI and after it.
+bool asks_for_clock(const cli::RunOptions &options);
+
+/// The changes to the environment, with paths of a run directory that was made. `clock_port` is where the launch::ClockServer of the
+/// run answers, 0 for none.
 std::vector<launch::Variable> environment_changes(const RunPlan &plan, const cli::RunOptions &options,
-                                                  launch::RunDirectory &directory);
+                                                  launch::RunDirectory &directory, std::uint16_t clock_port = 0);
 
 /// --dry-run: as text for a shell. Makes nothing; names of directories that a run would make end with XXXXXX.
 std::string dry_run_text(const RunPlan &plan, const cli::RunOptions &options);

@@ -3,27 +3,17 @@
 #include <algorithm>
 #include <exception>
 
+#include "callsites.hpp"
 #include "finish.hpp"
 #include "launch/process.hpp"
-#include "launch/rank_watch.hpp"
+#include "live_job.hpp"
 #include "messages.hpp"
-#include "model/live_state.hpp"
-#include "model/merge.hpp"
-#include "rank_ends.hpp"
 
 namespace scope::app {
-
-namespace fs = std::filesystem;
 
 namespace {
 
 constexpr double longest_period_s = 1, shortest_period_s = 0.05;
-
-/// For a live block of another host it is taken for granted.
-bool alive(const fs::path &file, const std::string &host) {
-  auto name = launch::parse_block_name(file.filename().string());
-  return name && (name->host != host || launch::is_alive(*name));
-}
 
 }  // namespace
 
@@ -32,17 +22,6 @@ StallMonitor::StallMonitor(const cli::RunOptions &options, const launch::RunDire
       abort_(options.stall_action == "abort"),
       period_ns_(static_cast<std::uint64_t>(std::clamp(options.stall_timeout / 4, shortest_period_s, longest_period_s) * 1e9)),
       clock_(static_cast<std::uint64_t>(options.stall_timeout * 1e9)) {}
-
-std::vector<analyze::Look> StallMonitor::looks() const {
-  std::vector<analyze::Look> result;
-  const std::string host = launch::host_name();
-  for (const fs::path &file : launch::rank_files(directory_.path)) {
-    if (!launch::parse_block_name(file.filename().string()) || !alive(file, host)) continue;
-    auto progress = model::read_live_progress(file);
-    if (progress) result.push_back({file.string(), *progress, [file] { return model::read_live_work(file); }});
-  }
-  return result;
-}
 
 bool StallMonitor::look() {
   try {
@@ -54,7 +33,7 @@ bool StallMonitor::look() {
 }
 
 bool StallMonitor::look_once() {
-  auto pace = clock_.look(looks(), launch::monotonic_ns(), period_ns_);
+  auto pace = clock_.look(looks_at(directory_.path), launch::monotonic_ns(), period_ns_);
   if (pace == analyze::Pace::moving) lasting_ = false;
   if (pace != analyze::Pace::stalled || !report()) return true;
   return !abort_;
@@ -62,18 +41,9 @@ bool StallMonitor::look_once() {
 
 /// False: the last ranks have just ended.
 bool StallMonitor::report() {
-  auto collected = model::collect(directory_.path, directory_.run_id);
-  const std::string boot = boot_id(), host = launch::host_name();
-  cli::refine_recovered(collected.records, boot);
-  std::map<fs::path, model::LiveFact> facts;
-  for (const auto &record : collected.records) {
-    if (!record.from_live_block) continue;
-    std::string process = record.source.string();
-    facts[record.source] = {alive(record.source, host), clock_.asking(process),
-                            static_cast<std::int64_t>(clock_.still_ns(process))};
-  }
-  auto worlds = model::live_state(collected.records, facts, boot, launch::monotonic_ns());
+  auto worlds = live_worlds(directory_.path, directory_.run_id, clock_);
   if (worlds.empty()) return false;
+  resolve_callsites(worlds);
   auto found = analyze::diagnose(worlds);
   ++stalls_;
   lasting_ = true;

@@ -30,7 +30,6 @@ class StallMonitor {
 
  private:
   bool look_once();
-  std::vector<analyze::Look> looks() const;
   bool report();
 
   const launch::RunDirectory &directory_;

@@ -31,9 +31,15 @@ render::Style style_for_descriptor(int descriptor, const std::string &color) {
   bool is_terminal = isatty(descriptor);
   style.color = use_color(color, is_terminal);
   style.unicode = locale_is_utf8();
+  style.charts = is_terminal;
   winsize size{};
   if (is_terminal && ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) style.width = size.ws_col;
   return style;
+}
+
+int terminal_height(int descriptor) {
+  winsize size{};
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row : 24;
 }
 
 render::Style style_for_file(const std::string &color) {

@@ -23,6 +23,11 @@ bool is_culprit(const RankView &rank) {
   return rank.status == "aborted" || (rank.signal != 0 && rank.signal != SIGTERM && rank.signal != SIGKILL);
 }
 
+bool has_mpi(const model::Profile &profile, int world) {
+  const auto index = static_cast<std::size_t>(world);
+  return index >= profile.worlds.size() || profile.worlds[index].mpi;
+}
+
 void add_ranks(const model::Profile &profile, const Filter &filter, Headline &line) {
   std::set<std::string> hosts;
   for (std::size_t index : chosen_ranks(profile, filter)) {
@@ -30,6 +35,7 @@ void add_ranks(const model::Profile &profile, const Filter &filter, Headline &li
     hosts.insert(rank.host);
     line.wall_ns = std::max(line.wall_ns, rank.wall_ns);
     line.overhead_ns = add(line.overhead_ns, rank.overhead_ns);
+    if (!has_mpi(profile, rank.world)) ++line.processes;
   }
   line.hosts = hosts.size();
   Filter only_ranks;
@@ -38,7 +44,8 @@ void add_ranks(const model::Profile &profile, const Filter &filter, Headline &li
     line.calls = add(line.calls, rank.calls);
     line.bytes_sent = add(line.bytes_sent, rank.bytes_sent);
     line.bytes_received = add(line.bytes_received, rank.bytes_received);
-    if (rank.status != "finalized") line.unfinished.push_back(std::move(rank));
+    const bool good = rank.status == "finalized" || (rank.status == "exited" && !has_mpi(profile, rank.world));
+    if (!good) line.unfinished.push_back(std::move(rank));
   }
   std::stable_partition(line.unfinished.begin(), line.unfinished.end(), is_culprit);
 }
@@ -48,8 +55,8 @@ void add_ranks(const model::Profile &profile, const Filter &filter, Headline &li
 Headline headline(const model::Profile &profile, const Filter &filter) {
   Headline line;
   line.denominators = denominators(profile, filter);
-  line.worlds = profile.worlds.size();
   for (const model::World &world : profile.worlds) {
+    if (world.mpi) ++line.worlds;
     line.expected_ranks = add(line.expected_ranks, world.size);
     line.reported_ranks = add(line.reported_ranks, world.ranks_reported);
   }

@@ -6,6 +6,7 @@
 
 #include "analyze/stall_graph.hpp"
 #include "model/merge_parts.hpp"
+#include "model/site_text.hpp"
 #include "support/text.hpp"
 
 namespace scope::analyze {
@@ -99,7 +100,10 @@ Group describe(const WaitGraph &graph, const LiveRank &rank) {
     case Doing::asking:
       group.state = "asks " + (rank.call.empty() ? "MPI" : "with " + rank.call) + " again and again, in vain,";
       break;
-    case Doing::in_call: group.state = "is in " + call_text(graph, rank); break;
+    case Doing::in_call:
+      group.state = "is in " + call_text(graph, rank);
+      if (!rank.site.empty()) group.state += " at " + model::stack_text(rank.site);
+      break;
   }
   if (graph.wait(rank.rank).unsent) group.state += ", which nobody sent,";
   return group;

@@ -35,7 +35,7 @@ Pace StallClock::look(const std::vector<Look> &looks, std::uint64_t now_ns, std:
   std::map<std::string, State> next;
   for (const Look &look : looks) {
     auto known = states_.find(look.process);
-    State state = known == states_.end() ? State{look.progress, 0, 0, 0, looks_} : known->second;
+    State state = known == states_.end() ? State{look.progress, 0, 0, 0, 0} : known->second;
     bool progress = known == states_.end() || moved(state, look, enough);
     state.still_ns = progress ? 0 : state.still_ns + passed;
     any = any || progress;

@@ -42,7 +42,7 @@ class StallClock {
     std::uint64_t work = 0;
     std::uint64_t looked = 0;  ///< number of the look that `work` is of
     std::uint64_t still_ns = 0;
-    std::uint64_t last_call = 0;  ///< number of the look that saw the last call
+    std::uint64_t last_call = 0;  ///< number of the look that saw the last call, 0: none was seen yet
   };
   bool moved(State &state, const Look &look, bool &enough);
 

@@ -79,6 +79,7 @@ RankView rank_view(const model::Rank &rank) {
   view.mpi_ns = rank.mpi_ns;
   view.cpu_ns = rank.cpu_ns;
   view.max_rss_bytes = rank.max_rss_bytes;
+  view.abort_code = rank.abort_code;
   view.in_call = rank.in_call;
   return view;
 }
@@ -173,12 +174,38 @@ std::vector<PeerView> by_peer(const model::Profile &profile, const Filter &filte
   return rows;
 }
 
+namespace {
+
+using RankSets = std::map<std::pair<std::string, std::int64_t>, std::set<int>>;
+
+/// Of each row of sizes, by procedure and smallest size: who made such calls. Signatures know.
+RankSets ranks_of_sizes(const model::Profile &profile) {
+  RankSets sets;
+  for (const model::SizeRow &row : profile.sizes) sets[{row.call, row.bytes_from}];
+  for (const model::SignatureRow &row : profile.signatures) {
+    auto found = sets.upper_bound({row.call, row.bytes});
+    if (row.bytes < 0 || found == sets.begin() || (--found)->first.first != row.call) continue;
+    found->second.insert(row.ranks.begin(), row.ranks.end());
+  }
+  return sets;
+}
+
+std::map<int, std::set<int>> ranks_of_communicators(const model::Profile &profile) {
+  std::map<int, std::set<int>> sets;
+  for (const model::SignatureRow &row : profile.signatures) sets[row.comm].insert(row.ranks.begin(), row.ranks.end());
+  return sets;
+}
+
+}  // namespace
+
 std::vector<SizeView> by_size(const model::Profile &profile, const Filter &filter) {
+  RankSets ranks = ranks_of_sizes(profile);
   std::vector<SizeView> rows;
   for (const model::SizeRow &row : profile.sizes)
     if (filter.has_call(row.call))
       rows.push_back(
-          {row.call, row.bytes_from, row.bytes_to, row.calls, row.bytes, row.total_ns, share(row.total_ns, row.calls)});
+          {row.call, row.bytes_from, row.bytes_to, row.calls, row.bytes, row.total_ns, share(row.total_ns, row.calls),
+           {ranks[{row.call, row.bytes_from}].begin(), ranks[{row.call, row.bytes_from}].end()}});
   longest_first(rows);
   return rows;
 }
@@ -186,6 +213,7 @@ std::vector<SizeView> by_size(const model::Profile &profile, const Filter &filte
 std::vector<CommunicatorView> by_communicator(const model::Profile &profile, const Filter &filter) {
   const std::int64_t mpi_ns = denominators(profile, filter).mpi_ns;
   const auto sums = filter.some_calls() ? sums_of_signatures(profile, filter) : std::map<int, CommunicatorView>();
+  std::map<int, std::set<int>> ranks = ranks_of_communicators(profile);
   std::vector<CommunicatorView> rows;
   for (const model::CommunicatorRow &row : profile.communicators) {
     CommunicatorView view;
@@ -206,7 +234,20 @@ std::vector<CommunicatorView> by_communicator(const model::Profile &profile, con
     view.remote_size = row.remote_size;
     view.merged = row.merged;
     view.mpi_share = share(view.total_ns, mpi_ns);
+    view.rank_list.assign(ranks[row.id].begin(), ranks[row.id].end());
     rows.push_back(std::move(view));
+  }
+  longest_first(rows);
+  return rows;
+}
+
+std::vector<CallSiteView> by_callsite(const model::Profile &profile, const Filter &filter) {
+  const std::int64_t mpi_ns = denominators(profile, filter).mpi_ns;
+  std::vector<CallSiteView> rows;
+  for (const model::CallSiteRow &row : profile.callsites) {
+    if (!filter.has_call(row.call)) continue;
+    rows.push_back({row.world, row.call, row.stack, row.calls, row.total_ns, share(row.total_ns, mpi_ns), share(row.total_ns, row.calls),
+                    row.max_ns, row.bytes_sent, row.bytes_received, static_cast<std::int64_t>(row.ranks.size()), row.ranks});
   }
   longest_first(rows);
   return rows;
@@ -215,6 +256,8 @@ std::vector<CommunicatorView> by_communicator(const model::Profile &profile, con
 std::vector<RegionView> by_region(const model::Profile &profile, const Filter &filter) {
   const Denominators whole = denominators(profile, filter);
   const std::vector<std::size_t> ranks = chosen_ranks(profile, filter);
+  // Of processes whose MPI calls were not profiled the file says 0.
+  const bool with_mpi = profile.worlds.empty() || std::any_of(profile.worlds.begin(), profile.worlds.end(), [](const model::World &world) { return world.mpi; });
   std::vector<RegionView> rows;
   for (const model::RegionRow &row : profile.regions) {
     RegionView view;
@@ -226,14 +269,22 @@ std::vector<RegionView> by_region(const model::Profile &profile, const Filter &f
       view.total_ns = row.total_ns;
       view.self_ns = row.self_ns;
       view.mpi_ns = row.mpi_ns;
+      view.mpi_calls = row.mpi_calls;
       view.min_ns = row.min_ns;
       view.max_ns = row.max_ns;
     } else {
       view.calls = sum_over(row.per_rank.calls, ranks);
       view.total_ns = sum_over(row.per_rank.total_ns, ranks);
       if (view.calls == 0) continue;
+      if (!row.rank_self_ns.empty()) {
+        view.self_ns = sum_over(row.rank_self_ns, ranks);
+        view.mpi_ns = sum_over(row.rank_mpi_ns, ranks);
+        view.mpi_calls = sum_over(row.rank_mpi_calls, ranks);
+      }
     }
     view.rank_share = share(view.total_ns, whole.rank_ns);
+    if (!with_mpi) view.mpi_ns = view.mpi_calls = std::nullopt;
+    if (view.mpi_ns) view.mpi_share = share(*view.mpi_ns, view.total_ns);
     view.mean_ns = share(view.total_ns, view.calls);
     rows.push_back(std::move(view));
   }

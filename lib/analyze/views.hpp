@@ -44,6 +44,7 @@ struct RankView {
   std::int64_t pid = 0;
   std::string status;
   int signal = 0;
+  std::optional<int> abort_code;
   std::int64_t wall_ns = 0, mpi_ns = 0;  ///< with a choice of procedures, mpi_ns is the time in those
   std::optional<double> mpi_share;       ///< of this rank's wall time
   std::int64_t calls = 0, bytes_sent = 0, bytes_received = 0, cpu_ns = 0, max_rss_bytes = 0;
@@ -67,6 +68,7 @@ struct SizeView {
   std::int64_t bytes_from = 0, bytes_to = 0;  ///< of one call, inclusive
   std::int64_t calls = 0, bytes = 0, total_ns = 0;
   std::optional<double> mean_ns;
+  std::vector<int> rank_list;  ///< that made such calls, ascending; of several worlds together
 };
 /// Longest total first. Known for all ranks together only.
 std::vector<SizeView> by_size(const model::Profile &profile, const Filter &filter);
@@ -79,16 +81,31 @@ struct CommunicatorView {
   std::int64_t calls = 0, total_ns = 0;
   std::optional<double> mpi_share;
   std::int64_t bytes = 0;
+  std::vector<int> rank_list;  ///< of the world, that made calls on it, ascending
 };
 /// Longest total first, those without calls left out. Known for all ranks together only; with a choice of procedures, added
 /// up from the signatures.
 std::vector<CommunicatorView> by_communicator(const model::Profile &profile, const Filter &filter);
 
+struct CallSiteView {
+  int world = 0;
+  std::string call;
+  std::vector<model::SiteFrame> stack;
+  std::int64_t calls = 0, total_ns = 0;
+  std::optional<double> mpi_share, mean_ns;
+  std::int64_t max_ns = 0, bytes_sent = 0, bytes_received = 0, ranks = 0;
+  std::vector<int> rank_list;  ///< of the world, ascending
+};
+/// Longest total first. Known for all ranks together only.
+std::vector<CallSiteView> by_callsite(const model::Profile &profile, const Filter &filter);
+
 struct RegionView {
   std::string path;
   std::int64_t calls = 0, total_ns = 0;
   std::optional<double> rank_share;
-  std::optional<std::int64_t> self_ns, mpi_ns, min_ns, max_ns;  ///< known for all ranks together only
+  std::optional<std::int64_t> self_ns, mpi_ns, mpi_calls;  ///< of some ranks only where the file has them by rank
+  std::optional<double> mpi_share;              ///< of total_ns
+  std::optional<std::int64_t> min_ns, max_ns;   ///< known for all ranks together only
   std::optional<double> mean_ns;
   std::string source_file;
   int source_line = 0;
@@ -99,7 +116,8 @@ std::vector<RegionView> by_region(const model::Profile &profile, const Filter &f
 /// The whole in a few numbers.
 struct Headline {
   Denominators denominators;
-  std::size_t worlds = 0, hosts = 0;
+  std::size_t worlds = 0, hosts = 0;           ///< worlds: of MPI
+  std::int64_t processes = 0;                  ///< chosen ranks that are processes without MPI
   std::int64_t expected_ranks = 0, reported_ranks = 0;  ///< of the whole profile
   std::int64_t wall_ns = 0;                    ///< longest of the chosen ranks
   std::optional<double> mpi_share;             ///< of denominators.rank_ns

@@ -6,10 +6,17 @@
 #include <array>
 
 #include "wire/contract.hpp"
+#include "wire/live_block.hpp"
+#include "wire/trace_block.hpp"
 
 namespace scope::launch {
 
+static_assert(callsite_depth_limit == static_cast<int>(wire::site_depth_limit));
+static_assert(default_trace_limit == wire::default_trace_limit && least_trace_limit == wire::least_trace_limit);
+
 namespace {
+
+constexpr char no_shim[] = "-";  ///< in the agent's line, where Open MPI splits at spaces
 
 std::string_view base_name(std::string_view path) {
   auto slash = path.rfind('/');
@@ -36,8 +43,19 @@ bool is_plain(char c) {
          c == '-';
 }
 
+constexpr const char asan_variable[] = "ASAN_OPTIONS";
+
 std::vector<Variable> run_variables(const Injection &injection) {
-  return {{wire::env_run_dir, injection.run_dir}, {wire::env_run_id, injection.run_id}};
+  std::vector<Variable> variables{{wire::env_run_dir, injection.run_dir}, {wire::env_run_id, injection.run_id}};
+  if (!injection.region.empty()) variables.push_back({wire::env_region_library, injection.region});
+  if (injection.asan) variables.push_back({asan_variable, ""});  // composed where the rank's own value is known
+  if (injection.callsite_depth > 0) variables.push_back({wire::env_site_depth, std::to_string(injection.callsite_depth)});
+  if (injection.trace_bytes > 0) variables.push_back({wire::env_trace_bytes, std::to_string(injection.trace_bytes)});
+  if (!injection.clock_server.empty() && !injection.boot_id.empty()) {
+    variables.push_back({wire::env_clock_server, injection.clock_server});
+    variables.push_back({wire::env_boot_id, injection.boot_id});
+  }
+  return variables;
 }
 
 }  // namespace
@@ -69,6 +87,13 @@ std::string compose_preload(std::string_view users, std::string_view shim) {
   return result;
 }
 
+std::string compose_asan_options(std::string_view users) {
+  constexpr std::string_view ours = "verify_asan_link_order=0";
+  if (users.empty()) return std::string(ours);
+  if (users.find("verify_asan_link_order") != std::string_view::npos) return std::string(users);
+  return std::string(ours) + ':' + std::string(users);
+}
+
 std::string percent_encode(std::string_view text) {
   static constexpr char digits[] = "0123456789ABCDEF";
   std::string result;
@@ -97,7 +122,7 @@ std::string percent_decode(std::string_view text) {
 }
 
 std::string fork_agent_value(const Injection &injection) {
-  std::string text = injection.agent + ' ' + percent_encode(injection.shim);
+  std::string text = injection.agent + ' ' + (injection.shim.empty() ? no_shim : percent_encode(injection.shim));
   for (const auto &variable : run_variables(injection)) text += ' ' + variable.name + '=' + percent_encode(variable.value);
   return text + " --";
 }
@@ -105,7 +130,7 @@ std::string fork_agent_value(const Injection &injection) {
 std::optional<AgentLine> parse_agent_line(const std::vector<std::string> &arguments) {
   auto end = std::find(arguments.begin(), arguments.end(), "--");
   if (end == arguments.begin() || arguments.end() - end < 2) return std::nullopt;
-  AgentLine line{percent_decode(arguments.front()), {}, {end + 1, arguments.end()}};
+  AgentLine line{arguments.front() == no_shim ? "" : percent_decode(arguments.front()), {}, {end + 1, arguments.end()}};
   for (auto word = arguments.begin() + 1; word != end; ++word) {
     auto equals = word->find('=');
     if (equals == std::string::npos || equals == 0) return std::nullopt;
@@ -115,8 +140,12 @@ std::optional<AgentLine> parse_agent_line(const std::vector<std::string> &argume
 }
 
 std::vector<Variable> agent_changes(const Environment &base, const AgentLine &line) {
-  std::vector<Variable> changes{{"LD_PRELOAD", compose_preload(value_of(base, "LD_PRELOAD").value_or(""), line.shim)}};
-  changes.insert(changes.end(), line.variables.begin(), line.variables.end());
+  std::vector<Variable> changes;
+  if (!line.shim.empty()) changes.push_back({"LD_PRELOAD", compose_preload(value_of(base, "LD_PRELOAD").value_or(""), line.shim)});
+  for (const auto &variable : line.variables) {
+    bool asan = variable.name == asan_variable;
+    changes.push_back({variable.name, asan ? compose_asan_options(value_of(base, asan_variable).value_or("")) : variable.value});
+  }
   return changes;
 }
 

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,12 +32,25 @@ bool carriable(std::string_view path);
 /// (they refuse to start when they are not first). An earlier shim, of an outer run, is replaced.
 std::string compose_preload(std::string_view users, std::string_view shim);
 
-/// What brings the shim into the ranks. Paths `shim` and `agent` are carriable.
+/// ASAN_OPTIONS with which gcc's AddressSanitizer starts behind the shim, too. That it wants to come first is for libraries that
+/// replace malloc, which the shim does not. What the user says of it holds.
+std::string compose_asan_options(std::string_view users);
+
+inline constexpr int callsite_depth_limit = 15;
+inline constexpr std::uint64_t default_trace_limit = 64u << 20, least_trace_limit = 1u << 20;  ///< bytes a rank
+
+/// What brings the shim into the ranks, and tells them where regions go. Paths `shim` and `agent` are carriable.
 struct Injection {
-  std::string shim;     ///< path as LD_PRELOAD is to name it
+  std::string shim;     ///< path as LD_PRELOAD is to name it; "": nothing is preloaded
   std::string agent;    ///< path as the fork agent's value is to name it
   std::string run_dir;  ///< may hold any character
   std::string run_id;
+  int callsite_depth = 0;  ///< 0: off
+  std::string region = {};  ///< path of the recorder of regions
+  std::uint64_t trace_bytes = 0;  ///< of a rank's timeline; 0: none is recorded
+  bool asan = false;        ///< a program links gcc's AddressSanitizer, which wants to be the first library
+  std::string clock_server = {};  ///< clock_server_value of clock_server.hpp; "": nobody asks for the launcher's clock
+  std::string boot_id = {};       ///< of this node; goes with clock_server
 };
 
 /// Open MPI's parameter for the program that starts ranks, as environment variable and as --mca name.
@@ -48,7 +62,7 @@ std::string fork_agent_value(const Injection &injection);
 
 /// The agent's side of it.
 struct AgentLine {
-  std::string shim;
+  std::string shim;  ///< "": nothing is preloaded; "-" in the line
   std::vector<Variable> variables;
   std::vector<std::string> command;
 };

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 ShimPaths shim_paths(const fs::path &executable) {
   auto directory = executable.parent_path().parent_path() / "lib" / "scope-profiler";
-  return {directory / wire::shim_file, directory / wire::agent_file, directory / wire::probe_file};
+  return {directory / wire::shim_file, directory / wire::agent_file, directory / wire::probe_file, directory / wire::region_file};
 }
 
 fs::path own_executable() {

@@ -11,7 +11,7 @@
 namespace scope::launch {
 
 struct ShimPaths {
-  std::filesystem::path shim, agent, probe;
+  std::filesystem::path shim, agent, probe, region;
 };
 /// Relative to the tool's own executable: ../lib/scope-profiler, in an installation and in the build tree.
 ShimPaths shim_paths(const std::filesystem::path &executable);

@@ -110,6 +110,15 @@ SignalGate::SignalGate() {
   if (fd_ < 0) throw Error("cannot receive signals: " + support::errno_text(errno), tool_fault);
 }
 
+bool requests_end(int signal) { return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT; }
+
+bool end_is_requested(const SignalGate &gate) {
+  bool requested = false;
+  signalfd_siginfo info{};
+  while (read(gate.fd(), &info, sizeof info) == sizeof info) requested = requested || requests_end(static_cast<int>(info.ssi_signo));
+  return requested;
+}
+
 SignalGate::~SignalGate() {
   // What came after the program had ended was meant for the program; it must not end the tool now.
   signalfd_siginfo late{};

@@ -36,6 +36,11 @@ class SignalGate {
   struct sigaction original_child_action_ {};
 };
 
+/// Whether a request to end (SIGINT, SIGTERM, SIGHUP, SIGQUIT) came since signals were last read. Takes all that wait.
+bool end_is_requested(const SignalGate &gate);
+/// Whether this signal is one.
+bool requests_end(int signal);
+
 /// What becomes of a signal that came to the tool.
 enum class Delivery { forward, leave, kill };
 

@@ -65,8 +65,10 @@ std::size_t descriptor_limit() {
 
 }  // namespace
 
-std::optional<BlockName> parse_block_name(std::string_view name) {
-  std::string_view prefix = wire::live_prefix, suffix = wire::live_suffix;
+namespace {
+
+std::optional<BlockName> parse_name(std::string_view name, std::string_view prefix) {
+  std::string_view suffix = wire::live_suffix;
   if (name.size() < prefix.size() + suffix.size() || !name.starts_with(prefix) || !name.ends_with(suffix)) return std::nullopt;
   name.remove_prefix(prefix.size());
   name.remove_suffix(suffix.size());
@@ -79,6 +81,10 @@ std::optional<BlockName> parse_block_name(std::string_view name) {
   if (!parse_number(name.substr(second + 1), result.start_time)) return std::nullopt;
   return result;
 }
+
+}  // namespace
+
+std::optional<BlockName> parse_block_name(std::string_view name) { return parse_name(name, wire::live_prefix); }
 
 std::optional<ProcessStat> parse_process_stat(std::string_view line) {
   auto after_name = line.rfind(')');
@@ -105,6 +111,11 @@ std::string host_name() {
   return host.data();
 }
 
+BlockName own_name() {
+  auto stat = stat_of(getpid());
+  return {host_name(), getpid(), stat ? stat->start_time : 0};
+}
+
 bool is_alive(const BlockName &name) {
   auto stat = stat_of(name.pid);
   return stat && stat->start_time == name.start_time && stat->state != 'Z' && stat->state != 'X';
@@ -127,6 +138,7 @@ RankWatch::~RankWatch() {
 
 void RankWatch::add(const std::string &file_name) {
   auto name = parse_block_name(file_name);
+  if (!name) name = parse_name(file_name, wire::region_prefix);
   if (!name || name->host != host_ || alive_.size() >= limit_) return;
   auto same = [&](const auto &rank) { return rank.second.name == *name; };
   if (std::any_of(alive_.begin(), alive_.end(), same)) return;

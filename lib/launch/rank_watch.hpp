@@ -46,6 +46,9 @@ std::optional<ProcessStat> parse_process_stat(std::string_view line);
 /// As it stands in the names of live blocks.
 std::string host_name();
 
+/// This process, as a live block would name it.
+BlockName own_name();
+
 /// Whether the process of a live block of this host still runs.
 bool is_alive(const BlockName &name);
 

@@ -1,6 +1,7 @@
 #include "launch/run_directory.hpp"
 
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <fstream>
 
 #include "launch/environment.hpp"
+#include "launch/rank_watch.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
 #include "wire/contract.hpp"
@@ -32,6 +34,7 @@ constexpr char link_template[] = "/tmp/scope-profiler-XXXXXX";
 fs::path make_unique_directory(const fs::path &name_template, const std::string &next) {
   std::string name = name_template.string();
   if (!mkdtemp(name.data())) fail("cannot make the run directory", name_template, errno, next);
+  chmod(name.c_str(), 0700);  // a mask may have taken the owner's own rights
   return name;
 }
 
@@ -41,9 +44,11 @@ void make_directories(const fs::path &directory, const std::string &next) {
   if (error) fail("cannot make the directory", directory, error.value(), next);
 }
 
+bool is_trace_name(const std::string &name) { return name.starts_with(wire::trace_prefix) && name.ends_with(wire::live_suffix); }
+
 bool is_rank_file(const std::string &name) {
   auto is = [&](const char *prefix, const char *suffix) { return name.starts_with(prefix) && name.ends_with(suffix); };
-  return is(wire::live_prefix, wire::live_suffix) || is(wire::dump_prefix, wire::dump_suffix);
+  return is(wire::live_prefix, wire::live_suffix) || is(wire::region_prefix, wire::live_suffix) || is(wire::dump_prefix, wire::dump_suffix);
 }
 
 }  // namespace
@@ -102,6 +107,10 @@ void write_run_info(const fs::path &directory, const RunInfo &info) {
   add("label", info.label);
   add("started", info.started);
   add("launcher", info.launcher);
+  add("host", info.host);
+  add("pid", std::to_string(info.pid));
+  add("start_time", std::to_string(info.start_time));
+  if (!info.boot_id.empty()) add("boot_id", info.boot_id);
   for (const auto &[key, value] : info.tags) add("tag", key + '=' + value);
   for (const auto &word : info.command) add("command", word);
   try {
@@ -120,12 +129,22 @@ RunInfo read_run_info(const fs::path &directory) {
     else if (key == "label") info.label = value;
     else if (key == "started") info.started = value;
     else if (key == "launcher") info.launcher = value;
+    else if (key == "host") info.host = value;
+    else if (key == "pid") info.pid = std::atoll(value.c_str());
+    else if (key == "boot_id") info.boot_id = value;
+    else if (key == "start_time") info.start_time = std::strtoull(value.c_str(), nullptr, 10);
     else if (key == "command") info.command.push_back(value);
     else if (auto equals = value.find('='); key == "tag" && equals != std::string::npos) {
       info.tags[value.substr(0, equals)] = value.substr(equals + 1);
     }
   }
   return info;
+}
+
+bool written_since(const fs::path &directory, const fs::path &file) {
+  std::error_code no_start, no_file;
+  auto start = fs::last_write_time(directory / info_file, no_start), written = fs::last_write_time(file, no_file);
+  return !no_start && !no_file && fs::is_regular_file(file, no_file) && written > start;
 }
 
 void prepare_directory(const fs::path &target, const std::string &option) {
@@ -136,11 +155,14 @@ void prepare_directory(const fs::path &target, const std::string &option) {
   fs::remove(make_unique_directory(target / ".scope-profiler-XXXXXX", next), error);
 }
 
-std::vector<fs::path> rank_files(const fs::path &directory) {
+namespace {
+
+/// By name.
+std::vector<fs::path> files_of(const fs::path &directory, bool (*wanted)(const std::string &name)) {
   std::vector<fs::path> files;
   std::error_code error;
   for (const auto &entry : fs::directory_iterator(directory, error)) {
-    if (is_rank_file(entry.path().filename().string())) files.push_back(entry.path());
+    if (wanted(entry.path().filename().string())) files.push_back(entry.path());
   }
   if (error)
     fail("cannot read the directory", directory, error.value(), "Name the directory that --keep-dumps or a failed run left.");
@@ -148,20 +170,70 @@ std::vector<fs::path> rank_files(const fs::path &directory) {
   return files;
 }
 
-std::map<int, int> refusals(const fs::path &directory) {
-  std::map<int, int> counts;
+}  // namespace
+
+std::vector<fs::path> rank_files(const fs::path &directory) { return files_of(directory, is_rank_file); }
+std::vector<fs::path> trace_files(const fs::path &directory) { return files_of(directory, is_trace_name); }
+bool is_trace_file(const fs::path &file) { return is_trace_name(file.filename().string()); }
+
+std::vector<Refusal> refused_processes(const fs::path &directory) {
+  std::vector<Refusal> result;
   std::error_code error;
   for (fs::directory_iterator file(directory, error), end; !error && file != end; file.increment(error)) {
-    if (!file->path().filename().string().starts_with(wire::refusal_prefix)) continue;
+    std::string name = file->path().filename().string();
+    auto before_pid = name.rfind('-');
+    const std::string prefix = wire::refusal_prefix;
+    if (!name.starts_with(prefix)) continue;
     std::error_code unreadable;
     int reason = std::atoi(fs::read_symlink(file->path(), unreadable).c_str());
-    if (reason > 0) ++counts[reason];
+    if (reason <= 0) continue;
+    Refusal refusal{"", 0, reason};
+    if (before_pid >= prefix.size()) {
+      refusal.host = name.substr(prefix.size(), before_pid - prefix.size());
+      refusal.pid = std::atoll(name.c_str() + before_pid + 1);
+    }
+    result.push_back(std::move(refusal));
   }
+  return result;
+}
+
+std::map<int, int> refusals(const fs::path &directory) {
+  std::map<int, int> counts;
+  for (const auto &refusal : refused_processes(directory)) ++counts[refusal.error];
   return counts;
 }
 
+std::vector<fs::path> run_directories_in(const fs::path &place) {
+  std::error_code error;
+  if (fs::exists(place / info_file, error)) return {place};
+  std::vector<fs::path> found;
+  fs::directory_iterator entry(place, error);
+  if (error) fail("cannot read the directory", place, error.value(), "Name the directory of the run, or the one that the profile goes to.");
+  for (const fs::directory_iterator end; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    std::error_code unreadable;
+    if (name.starts_with(".scope-profiler-") && fs::exists(entry->path() / info_file, unreadable)) found.push_back(entry->path());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+bool is_running(const fs::path &directory) {
+  const RunInfo info = read_run_info(directory);
+  const std::string host = host_name();
+  if (info.pid > 0 && info.host == host && is_alive({info.host, info.pid, info.start_time})) return true;
+  std::error_code error;
+  for (fs::directory_iterator file(directory, error), end; !error && file != end; file.increment(error)) {
+    auto name = parse_block_name(file->path().filename().string());
+    if (name && (name->host != host || is_alive(*name))) return true;
+  }
+  return false;
+}
+
 void copy_rank_files(const fs::path &directory, const fs::path &target) {
+  support::SizeSignalHeld held;
   auto files = rank_files(directory);
+  for (auto &file : trace_files(directory)) files.push_back(std::move(file));
   if (fs::exists(directory / info_file)) files.push_back(directory / info_file);
   for (const auto &file : files) {
     auto copy = target / file.filename();

@@ -1,6 +1,7 @@
 #pragma once
 // The private directory of one run, where ranks leave their files. Everything throws support::Error with exit code 125.
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -13,6 +14,10 @@ struct RunInfo {
   std::string run_id, label, started, launcher;
   std::map<std::string, std::string> tags;
   std::vector<std::string> command;
+  std::string host;              ///< of the process that made the run; "" and 0 where it is not known
+  std::int64_t pid = 0;
+  std::uint64_t start_time = 0;  ///< field 22 of /proc/PID/stat
+  std::string boot_id = {};      ///< of that host
   bool operator==(const RunInfo &) const = default;
 };
 
@@ -42,15 +47,36 @@ void write_run_info(const std::filesystem::path &directory, const RunInfo &info)
 /// An empty RunInfo when there is none or it can't be read.
 RunInfo read_run_info(const std::filesystem::path &directory);
 
+/// Whether `file` was written after this run's description (by the clock of the file system).
+bool written_since(const std::filesystem::path &directory, const std::filesystem::path &file);
+
 /// Makes `target` and finds out whether files can be written there.
 void prepare_directory(const std::filesystem::path &target, const std::string &option);
 
 /// The ranks' files (dumps and live blocks) of a directory, by name.
 std::vector<std::filesystem::path> rank_files(const std::filesystem::path &directory);
 
-/// Why ranks could not record: errno values, ascending, and how many ranks met each. A rank leaves it as a link
-/// (wire::refusal_prefix).
+/// The timelines that ranks left there (run --trace), by name.
+std::vector<std::filesystem::path> trace_files(const std::filesystem::path &directory);
+bool is_trace_file(const std::filesystem::path &file);
+
+/// A process that could not make its live block, or not make it larger: why. It leaves this as a link (wire::refusal_prefix).
+struct Refusal {
+  std::string host;
+  std::int64_t pid = 0;
+  int error = 0;  ///< errno
+};
+std::vector<Refusal> refused_processes(const std::filesystem::path &directory);
+
+/// Why ranks could not record: errno values, ascending, and how many ranks met each.
 std::map<int, int> refusals(const std::filesystem::path &directory);
+
+/// The run directories in `place`, by name, those that this user may read: `place` itself where it is one.
+std::vector<std::filesystem::path> run_directories_in(const std::filesystem::path &place);
+
+/// Whether its run goes on: the process that made it lives, or one of its ranks does. What another host's processes do can't be
+/// seen: a rank of another host that left no dump counts as alive.
+bool is_running(const std::filesystem::path &directory);
 
 /// Copies the ranks' files and the run's description.
 void copy_rank_files(const std::filesystem::path &directory, const std::filesystem::path &target);

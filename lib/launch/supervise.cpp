@@ -33,11 +33,17 @@ struct TimeLimit {
   int signal = SIGTERM;
 };
 
+/// A terminal's signals come from the kernel, and to the whole foreground group; everything that a process sent has another code. A
+/// group of its own is not the terminal's. When the terminal is closed, only the leader of its session hears of that (as with
+/// `ssh -t host scope-profiler run ...`).
+bool program_has_it(const signalfd_siginfo &info, const Child &child) {
+  bool leader_only = info.ssi_signo == SIGHUP && getsid(0) == getpid();
+  return info.ssi_code == SI_KERNEL && !child.apart && !leader_only;
+}
+
 void pass_on(const signalfd_siginfo &info, const Child &child, SignalPolicy &policy) {
   int signal = static_cast<int>(info.ssi_signo);
-  // A terminal's signals come from the kernel; everything that a process sent has another code. A group of its own is not
-  // the terminal's.
-  switch (policy.on_signal(signal, info.ssi_code == SI_KERNEL && !child.apart, monotonic_ns())) {
+  switch (policy.on_signal(signal, program_has_it(info, child), monotonic_ns())) {
     case Delivery::forward: kill(child.target(), signal); break;
     case Delivery::kill: kill(child.target(), SIGKILL); break;
     case Delivery::leave: break;

@@ -3,6 +3,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "model/call_names.hpp"
 #include "model/region_name.hpp"
 
 namespace scope::model {
@@ -52,6 +53,11 @@ const char *kind_of(const wire::CallInfo *call) { return wire::kind_name(call ? 
 
 bool moves_data(const wire::CallInfo *call) {
   return call && call->rule > Rule::NOTHING && call->rule <= Rule::WRITE && call->mode != Mode::PERSISTENT;
+}
+
+bool only_asks(std::string_view procedure) {
+  const wire::CallInfo *call = find_call(procedure);
+  return call && (only_asks(*call) || procedure == "MPI_Parrived");
 }
 
 bool only_asks(const wire::CallInfo &call) {

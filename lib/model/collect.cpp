@@ -35,7 +35,8 @@ bool named(const fs::path &file, const char *prefix, const char *suffix) {
 bool is_live_block(const fs::path &file) {
   char magic[sizeof wire::live_magic] = {};
   std::ifstream(file, std::ios::binary).read(magic, sizeof magic);
-  return std::equal(magic, magic + sizeof magic, wire::live_magic) || named(file, wire::live_prefix, wire::live_suffix);
+  return std::equal(magic, magic + sizeof magic, wire::live_magic) || named(file, wire::live_prefix, wire::live_suffix) ||
+         named(file, wire::region_prefix, wire::live_suffix);
 }
 
 /// Reads one file; what cannot be read becomes a warning.
@@ -65,7 +66,7 @@ Collected read_all(std::vector<fs::path> files) {
   for (auto file = live; file != files.end(); ++file) {
     if (names.count(file->filename().string())) continue;
     read_into(collected, *file, read_live_block);
-    if (!collected.records.empty() && collected.records.back().source == *file &&
+    if (!collected.records.empty() && collected.records.back().source == *file && !collected.records.back().regions_only &&
         dumped.count(process_of(collected.records.back())))
       collected.records.pop_back();
   }
@@ -97,11 +98,28 @@ void leave_out_foreign(Collected &collected, const std::string &run_id) {
   std::erase_if(collected.records, [&](const RankRecord &record) { return record.run_id != wanted; });
 }
 
+/// Regions go to the record of the MPI calls of their process. What has none stays as a record of its own.
+void attach_regions(std::vector<RankRecord> &records) {
+  std::map<Process, RankRecord *> with_calls;
+  for (RankRecord &record : records)
+    if (!record.regions_only) with_calls[process_of(record)] = &record;
+  for (RankRecord &record : records) {
+    if (!record.regions_only) continue;
+    auto found = with_calls.find(process_of(record));
+    if (found == with_calls.end()) continue;
+    found->second->regions = std::move(record.regions);
+    record.regions = {};
+    record.pid = 0;
+  }
+  std::erase_if(records, [](const RankRecord &record) { return record.regions_only && record.pid == 0; });
+}
+
 }  // namespace
 
 Collected collect_files(const std::vector<fs::path> &files, const std::string &run_id) {
   Collected collected = read_all(files);
   leave_out_foreign(collected, run_id);
+  attach_regions(collected.records);
   return collected;
 }
 
@@ -110,7 +128,8 @@ Collected collect(const fs::path &directory, const std::string &run_id) {
   std::error_code error;
   for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
     const fs::path &file = entry->path();
-    if (named(file, wire::dump_prefix, wire::dump_suffix) || named(file, wire::live_prefix, wire::live_suffix))
+    if (named(file, wire::dump_prefix, wire::dump_suffix) || named(file, wire::live_prefix, wire::live_suffix) ||
+        named(file, wire::region_prefix, wire::live_suffix))
       files.push_back(file);
   }
   if (error) throw support::Error("cannot read the directory " + directory.string() + ": " + error.message());

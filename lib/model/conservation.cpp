@@ -38,6 +38,21 @@ void add_row(Sum &sum, const Row &row) {
   add_to(sum.bytes_received, row.bytes_received);
 }
 
+/// Where call sites were asked for, every call has one.
+void check_callsites(const Profile &profile, Violations &violations) {
+  if (profile.callsites.empty()) return;
+  std::map<std::string, Sum> sites;
+  for (const CallSiteRow &row : profile.callsites) add_row(sites[row.call], row);
+  for (const CallRow &row : profile.calls) {
+    const Sum &sum = sites[row.name];
+    expect_equal(violations, row.name + ": calls of its call sites", sum.calls, row.calls);
+    expect_equal(violations, row.name + ": errors of its call sites", sum.errors, row.errors);
+    expect_equal(violations, row.name + ": total_ns of its call sites", sum.total_ns, row.total_ns);
+    expect_equal(violations, row.name + ": bytes_sent of its call sites", sum.bytes_sent, row.bytes_sent);
+    expect_equal(violations, row.name + ": bytes_received of its call sites", sum.bytes_received, row.bytes_received);
+  }
+}
+
 void check_calls(const Profile &profile, Violations &violations) {
   std::map<std::string, Sum> signatures;
   for (const SignatureRow &row : profile.signatures) add_row(signatures[row.call], row);
@@ -221,6 +236,7 @@ void check_sizes(const Profile &profile, Violations &violations) {
 std::vector<std::string> conservation_violations(const Profile &profile) {
   Violations violations;
   check_calls(profile, violations);
+  check_callsites(profile, violations);
   check_ranks(profile, violations);
   check_totals(profile, violations);
   check_peers(profile, violations);

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "support/text.hpp"
+
 namespace scope::model {
 
 using nlohmann::ordered_json;
@@ -10,7 +12,7 @@ std::string JsonView::path() const {
   if (!parent_) return "the document";
   std::string text = parent_->parent_ ? parent_->path() : "";
   if (key_.empty()) return text.append("[").append(std::to_string(index_)).append("]");
-  return text.append(text.empty() ? "" : ".").append(key_);
+  return text.append(text.empty() ? "" : ".").append(support::shortened(std::string(key_)));
 }
 
 const ordered_json &JsonView::elements() const {
@@ -46,6 +48,11 @@ std::string JsonView::text() const {
   return value_->get_ref<const std::string &>();
 }
 
+std::string JsonView::scalar_text() const {
+  if (value_->is_structured()) fail("is no text, number or truth");
+  return value_->is_string() ? text() : value_->dump();
+}
+
 bool JsonView::flag() const {
   if (!value_->is_boolean()) fail("is not true or false");
   return value_->get<bool>();
@@ -74,45 +81,11 @@ std::uint64_t JsonView::instant() const {
   return value_->get<std::uint64_t>();
 }
 
-namespace {
-
-/// nlohmann's text begins with the name of its class and the position; what follows is the reason.
-std::string reason_of(const std::string &what) {
-  for (const char *before : {"syntax error while parsing ", "]"}) {
-    std::size_t at = what.find(before);
-    if (at == std::string::npos) continue;
-    std::size_t reason = before[0] == ']' ? at + 2 : what.find(" - ", at);
-    if (reason != std::string::npos && reason < what.size()) return what.substr(before[0] == ']' ? reason : reason + 3);
-  }
-  return what;
-}
-
-}  // namespace
-
-ordered_json parse_json(const std::string &text, const std::string &file) {
-  if (text.find_first_not_of(" \t\r\n") == std::string::npos) throw support::Error(file + ": is empty");
-  try {
-    return ordered_json::parse(text);
-  } catch (const ordered_json::parse_error &error) {
-    std::size_t line = 1, column = 1;
-    // The byte that the parser stopped at counts from 1; at the end of the text it lies behind the last.
-    for (std::size_t i = 0; i + 1 < error.byte && i < text.size(); ++i) {
-      column = text[i] == '\n' ? 1 : column + 1;
-      line += text[i] == '\n' ? 1 : 0;
-    }
-    std::string place = "line " + std::to_string(line) + ", column " + std::to_string(column);
-    if (error.byte > text.size()) throw support::Error(file + ": is truncated: the JSON text ends at " + place);
-    throw support::Error(file + ": " + place + ": is no JSON: " + reason_of(error.what()));
-  } catch (const ordered_json::exception &error) {
-    throw support::Error(file + ": is no JSON that can be read: " + reason_of(error.what()));
-  }
-}
-
 void check_format(const JsonView &root, const std::string &file, const char *format, int version) {
   std::optional<JsonView> name = root.find("format");
   if (!name) throw support::Error(file + ": is no " + format + " file: it has no key \"format\"");
   if (name->text() != format)
-    throw support::Error(file + ": is no " + format + " file: its format is \"" + name->text() + "\"");
+    throw support::Error(file + ": is no " + format + " file: its format is \"" + support::shortened(name->text()) + "\"");
   std::int64_t found = root.at("format_version").integer(1, std::numeric_limits<int>::max());
   if (found > version)
     throw support::Error(file + ": is of " + std::string(format) + " version " + std::to_string(found) +

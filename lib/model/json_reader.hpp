@@ -35,7 +35,10 @@ class JsonView {
   /// Keys and values of an object, in the file's order.
   std::vector<std::pair<std::string, JsonView>> members() const;
 
+  bool is_array() const { return value_->is_array(); }
   std::string text() const;
+  /// A text as it is; a number, truth or null as JSON writes it.
+  std::string scalar_text() const;
   bool flag() const;
   double number() const;
   std::int64_t integer(std::int64_t lowest, std::int64_t highest) const;
@@ -62,7 +65,8 @@ class JsonView {
   std::size_t index_ = 0;
 };
 
-/// Throws support::Error naming file, line, column and reason for what is no JSON.
+/// Throws support::Error naming file, line, column and reason for what is no JSON, nests deeper than 64 levels, has a key twice
+/// in one object, or more than 2^26 values. The memory it takes is a small multiple of the text's size.
 nlohmann::ordered_json parse_json(const std::string &text, const std::string &file);
 
 /// Refuses another format, and a newer version by naming both.

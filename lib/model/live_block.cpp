@@ -2,50 +2,17 @@
 // everything is copied out of it with its bounds checked, and never pointed into.
 
 #include <algorithm>
-#include <cstring>
+#include <limits>
 #include <map>
 #include <tuple>
 
-#include "model/limits.hpp"
-#include "model/rank_record.hpp"
-#include "support/error.hpp"
+#include "model/live_block_parts.hpp"
 #include "support/files.hpp"
-#include "support/text.hpp"
-#include "wire/live_block.hpp"
 #include "wire/mpi_calls.hpp"
+#include "wire/region_block.hpp"
 
 namespace scope::model {
 namespace {
-
-/// The file's bytes, its name for errors, and copies out of it.
-struct Block {
-  std::string name;
-  std::string bytes;
-
-  [[noreturn]] void fail(std::size_t offset, const std::string &reason) const {
-    throw support::Error(name + ": offset " + std::to_string(offset) + ": " + reason);
-  }
-  template <class Part>
-  Part copy(std::size_t offset) const {
-    if (offset > bytes.size() || bytes.size() - offset < sizeof(Part)) fail(offset, "is truncated");
-    Part part;
-    std::memcpy(static_cast<void *>(&part), bytes.data() + offset, sizeof part);
-    return part;
-  }
-};
-
-struct ItemAt {
-  std::size_t offset = 0;
-  wire::ItemHeader header{};
-};
-
-/// Text of a field of fixed size, which need not end in a zero.
-template <std::size_t size>
-std::string text_of(const char (&field)[size]) {
-  return support::valid_utf8(std::string_view(field, ::strnlen(field, size)));
-}
-
-std::uint64_t clamped(std::uint64_t count) { return std::min(count, static_cast<std::uint64_t>(largest_count)); }
 
 constexpr std::size_t rounded_up(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
@@ -61,6 +28,9 @@ std::string request_name(const Block &block, std::uint16_t id, std::size_t offse
 
 wire::Header checked_header(const Block &block) {
   if (block.bytes.empty()) throw support::Error(block.name + ": is empty");
+  // The magic is written first, `used` last.
+  bool unmade = block.bytes.find_first_not_of('\0') == std::string::npos;
+  if (unmade) throw support::Error(block.name + ": holds nothing yet: its process ended while it made the file");
   if (!std::string_view(block.bytes).starts_with(std::string_view(wire::live_magic, sizeof wire::live_magic)))
     throw support::Error(block.name + ": is no live block of scope-profiler (wrong magic)");
   auto version = block.copy<std::uint32_t>(offsetof(wire::Header, version));
@@ -88,6 +58,12 @@ std::size_t smallest_item(const Block &block, const ItemAt &item) {
     case wire::Item::entries: return sizeof(wire::EntriesItem);
     case wire::Item::call_stats: return sizeof(wire::CallStatsItem);
     case wire::Item::comms: return sizeof(wire::CommsItem);
+    case wire::Item::modules:
+    case wire::Item::frames:
+    case wire::Item::sites:
+    case wire::Item::region_names:
+    case wire::Item::regions: return sizeof(wire::RecordsItem<wire::SiteRecord>);
+    case wire::Item::region_counts: return sizeof(wire::RegionCountsItem);
   }
   block.fail(item.offset, "item type " + std::to_string(static_cast<std::uint32_t>(item.header.type)) + " is unknown");
 }
@@ -143,7 +119,9 @@ void fill_head(const wire::Header &header, RankRecord &record) {
   record.lost_entries = clamped(header.lost_entries);
   record.abandoned = clamped(header.abandoned);
   record.folded = {clamped(header.folded.tags), clamped(header.folded.bytes), clamped(header.folded.peers),
-                   clamped(header.folded.communicators)};
+                   clamped(header.folded.communicators), clamped(header.folded.sites)};
+  record.callsites.depth = static_cast<int>(std::min(header.site_depth, wire::site_depth_limit));
+  record.callsites.foreign_python = text_of(header.foreign_python);
   switch (header.state) {
     case wire::State::finalized: record.status = RankStatus::finalized; break;
     case wire::State::exited: record.status = RankStatus::exited; break;
@@ -165,9 +143,42 @@ void read_comms(const Block &block, const std::vector<ItemAt> &items, RankRecord
       std::size_t offset = item.offset + sizeof comms + i * sizeof(wire::CommRecord);
       auto comm = block.copy<wire::CommRecord>(offset);
       if (comm.size < 0 || comm.remote_size < 0) block.fail(offset, "a communicator has a negative size");
-      record.comms.push_back({comm.key, text_of(comm.name), comm.size, comm.remote_size, comm.foreign != 0, comm.merged != 0});
+      record.comms.push_back({comm.key, text_of(comm.name), comm.size, comm.remote_size, comm.foreign != 0, comm.merged != 0, std::max(comm.rank_plus_1 - 1, -1)});
     }
   }
+}
+
+std::string build_id_text(const wire::ModuleRecord &module) {
+  static constexpr char digits[] = "0123456789abcdef";
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(module.build_id_bytes, sizeof module.build_id); ++i)
+    text += {digits[module.build_id[i] >> 4], digits[module.build_id[i] & 15]};
+  return text;
+}
+
+void read_callsites(const Block &block, const std::vector<ItemAt> &items, CallSites &callsites) {
+  auto modules = read_records<wire::ModuleRecord>(block, items, wire::Item::modules);
+  for (const auto &frame : read_records<wire::FrameRecord>(block, items, wire::Item::frames)) {
+    CodeFrame &one = callsites.frames.emplace_back();
+    if (frame.module < modules.size()) {
+      const wire::ModuleRecord &module = modules[frame.module];
+      one.module = text_of(module.path);
+      one.build_id = build_id_text(module);
+      one.python = module.python != 0;
+    }
+    one.offset = std::min<std::uint64_t>(frame.offset, std::numeric_limits<std::int64_t>::max());
+    one.function = text_of(frame.function);
+  }
+  for (const auto &site : read_records<wire::SiteRecord>(block, items, wire::Item::sites)) {
+    auto &one = callsites.sites.emplace_back();
+    for (std::uint32_t i = 0; i < std::min(site.count, wire::site_depth_limit); ++i)
+      if (site.frames[i] < callsites.frames.size()) one.push_back(site.frames[i]);
+  }
+}
+
+/// What names no site that is there is counted as one of the others.
+std::uint32_t checked_site(std::uint32_t site, const RankRecord &record) {
+  return site <= record.callsites.sites.size() ? site : wire::site_other;
 }
 
 std::uint32_t checked_comm(const Block &block, std::uint32_t comm, const RankRecord &record, std::size_t offset) {
@@ -199,7 +210,7 @@ void add_counted(Row &row, const From &from, bool first) {
 
 /// Sorted by key; the same key of several threads is one signature.
 void read_signatures(const Block &block, const std::vector<ItemAt> &items, RankRecord &record) {
-  using Key = std::tuple<std::uint16_t, std::uint16_t, std::uint32_t, int, int, int, std::int64_t>;
+  using Key = std::tuple<std::uint16_t, std::uint16_t, std::uint32_t, int, int, int, std::int64_t, std::uint32_t>;
   std::map<Key, Signature> signatures;
   for (const ItemAt &item : items) {
     if (item.header.type != wire::Item::entries) continue;
@@ -212,7 +223,7 @@ void read_signatures(const Block &block, const std::vector<ItemAt> &items, RankR
       if (entry.calls == 0 && entry.completions == 0) continue;
       const wire::EntryKey &key = entry.key;
       auto [at, is_new] =
-          signatures.try_emplace({key.call, key.request_call, key.comm, key.peer, key.root, key.tag, key.bytes});
+          signatures.try_emplace({key.call, key.request_call, key.comm, key.peer, key.root, key.tag, key.bytes, key.site});
       Signature &signature = at->second;
       if (is_new) {
         signature.call = call_name(block, key.call, offset);
@@ -222,6 +233,7 @@ void read_signatures(const Block &block, const std::vector<ItemAt> &items, RankR
         signature.root = key.root;
         signature.tag = std::max(key.tag, wire::folded);
         signature.bytes = std::clamp<std::int64_t>(key.bytes, -1, largest_count);
+        signature.site = checked_site(key.site, record);
       }
       add_counted(signature, entry, is_new);
       add_to(signature.completions, clamped(entry.completions));
@@ -308,11 +320,12 @@ void read_threads(const Block &block, const std::vector<ItemAt> &items, const wi
     record.last_seen = std::max({record.last_seen, current.since, thread.last_end});
     if (current.call == static_cast<std::uint16_t>(wire::Call::none)) continue;
     std::string call = call_name(block, current.call, item.offset + offsetof(wire::ThreadItem, current));
-    if (record.status != RankStatus::recovered && record.status != RankStatus::aborted) continue;
+    if (record.status == RankStatus::finalized) continue;
     // Its fields are stored one by one: what makes no sense is left out, not refused.
     std::uint32_t comm = current.comm < record.comms.size() ? current.comm : wire::none_comm;
     record.in_call.push_back({call, current.peer, current.tag, std::max<std::int64_t>(current.bytes, -1), comm, current.since,
-                              current.request_call < wire::call_count ? wire::calls[current.request_call].name : ""});
+                              current.request_call < wire::call_count ? wire::calls[current.request_call].name : "",
+                              checked_site(current.site, record)});
   }
   if (record.end != 0) record.last_seen = record.end;
   record.mpi_ticks = sum;
@@ -324,14 +337,19 @@ void read_threads(const Block &block, const std::vector<ItemAt> &items, const wi
 }  // namespace
 
 RankRecord read_live_block(const std::filesystem::path &file) {
-  const Block block{file.string(), support::read_file(file)};
+  const Block block{file.string(), support::read_file(file, largest_rank_file)};
   const wire::Header header = checked_header(block);
   const std::vector<ItemAt> items = items_of(block, header);
   RankRecord record;
   record.source = file;
   record.from_live_block = true;
   fill_head(header, record);
+  if (header.holds == wire::Holds::regions) {
+    read_regions(block, items, header, record);
+    return record;
+  }
   read_comms(block, items, record);
+  read_callsites(block, items, record.callsites);
   read_threads(block, items, header, record);
   read_signatures(block, items, record);
   read_calls(block, items, record);

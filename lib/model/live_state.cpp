@@ -33,6 +33,20 @@ int world_comm(const RankRecord &record, const std::vector<int> &comm_ids) {
   return -1;
 }
 
+void fill_process(const RankRecord &record, LiveRank &rank) {
+  rank.host = record.host;
+  rank.pid = record.pid;
+  rank.process = record.host + "-" + std::to_string(record.pid) + "-" + std::to_string(record.start_time);
+  LiveCounts &counts = rank.counts;
+  for (const CallStats &stats : record.calls) {
+    add_to(counts.calls, stats.calls);
+    add_to(counts.bytes_sent, stats.bytes_sent);
+    add_to(counts.bytes_received, stats.bytes_received);
+  }
+  counts.mpi_ns = record.scale.duration_ns(static_cast<double>(record.mpi_ticks));
+  if (rank.doing == Doing::in_call) add_to(counts.mpi_ns, rank.since_ns);
+}
+
 void fill_counts(const RankRecord &record, const std::vector<int> &comm_ids, LiveRank &rank) {
   rank.messages = messages_of(record, comm_ids);
   std::uint64_t most_asked = 0;
@@ -62,6 +76,9 @@ void fill_call(const RankRecord &record, const std::vector<int> &comm_ids, LiveR
   rank.tag = in_call.tag;
   rank.bytes = in_call.bytes;
   rank.certain = record.in_call.size() >= static_cast<std::size_t>(record.threads);
+  const CallSites &callsites = record.callsites;
+  if (in_call.site > 0 && in_call.site <= callsites.sites.size())
+    for (std::uint32_t frame : callsites.sites[in_call.site - 1]) rank.site.push_back(site_frame(callsites.frames[frame]));
   const wire::CallInfo *call = find_call(rank.call);
   if (!call) return;
   rank.finalizing = call->rule == Rule::FINALIZE;
@@ -98,6 +115,7 @@ LiveRank live_rank(const Placed &placed, const std::vector<int> &comm_ids, const
     if (same_clock && begun_ns <= now) rank.since_ns = now - begun_ns;
   }
   fill_counts(record, comm_ids, rank);
+  fill_process(record, rank);
   return rank;
 }
 

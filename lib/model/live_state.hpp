@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/messages.hpp"
+#include "model/profile.hpp"
 #include "model/rank_record.hpp"
 
 namespace scope::model {
@@ -28,8 +29,19 @@ enum class Awaits {
   members    ///< that the other ranks of the communicator make the same call, or begin the same nonblocking one
 };
 
+/// What a rank has done so far.
+struct LiveCounts {
+  std::int64_t calls = 0, bytes_sent = 0, bytes_received = 0;  ///< of calls that returned
+  std::int64_t mpi_ns = 0;                                     ///< the call that it is in included
+  bool operator==(const LiveCounts &) const = default;
+};
+
 struct LiveRank {
   int rank = -1;
+  std::string process;  ///< host, pid and start time: the same as long as it lives
+  std::string host;
+  std::int64_t pid = 0;
+  LiveCounts counts;
   Doing doing = Doing::computing;
   Awaits awaits = Awaits::unknown;
   bool certain = true;  ///< false: peer and tag are of one of several requests, or other threads are outside MPI
@@ -41,6 +53,7 @@ struct LiveRank {
   std::int64_t bytes = -1;
   std::int64_t since_ns = 0;               ///< how long it is there
   RankStatus end = RankStatus::recovered;  ///< while gone
+  std::vector<SiteFrame> site;             ///< where it calls from, where that was asked for
   Messages messages;
   bool counts_all = true;                                     ///< false: MPI_Pcontrol paused the counts
   std::map<int, std::int64_t> collectives;                    ///< by communicator: collective calls that returned

@@ -85,6 +85,7 @@ void fill_ranks(const std::vector<Placed> &placed, const std::vector<std::vector
     rank.executable = record.executable;
     rank.status = to_string(record.status);
     rank.signal = record.signal;
+    if (record.status == RankStatus::aborted) rank.abort_code = record.abort_code;
     rank.in_call = record.in_call.empty() ? "" : record.in_call.front().call;
     rank.threads = std::max(record.threads, 1);
     add_to(rank.cpu_ns, record.cpu_ns);
@@ -97,7 +98,7 @@ void fill_ranks(const std::vector<Placed> &placed, const std::vector<std::vector
   if (totals.wall_sum_ns > 0) totals.mpi_share = static_cast<double>(totals.mpi_ns) / static_cast<double>(totals.wall_sum_ns);
 }
 
-Profile merge(const Collected &collected, Metadata metadata) {
+Profile merge(const Collected &collected, Metadata metadata, std::vector<Placement> *placements) {
   Profile profile;
   profile.metadata = std::move(metadata);
   profile.warnings = collected.warnings;
@@ -108,10 +109,15 @@ Profile merge(const Collected &collected, Metadata metadata) {
   for (std::size_t i = 0; i < placed.size(); ++i)
     converted.push_back(convert_signatures(*placed[i].record, comm_ids[i], profile));
   fill_rows(placed, converted, profile);
+  fill_callsites(placed, converted, profile);
   fill_ranks(placed, converted, profile);
+  fill_regions(placed, profile);
   fill_metadata(placed, profile.metadata);
   add_warnings(placed, profile);
   add_unmatched(placed, comm_ids, profile);
+  if (placements) {
+    for (std::size_t i = 0; i < placed.size(); ++i) placements->push_back({placed[i].record, placed[i].world, placed[i].rank, comm_ids[i]});
+  }
   return profile;
 }
 

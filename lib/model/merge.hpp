@@ -23,11 +23,25 @@ struct Collected {
 Collected collect(const std::filesystem::path &directory, const std::string &run_id);
 Collected collect_files(const std::vector<std::filesystem::path> &files, const std::string &run_id);
 
+/// Where a record went in the profile.
+struct Placement {
+  const RankRecord *record = nullptr;
+  int world = 0, rank = 0;
+  std::vector<int> comm_ids;  ///< CommunicatorRow::id of each of its communicators, -1 none
+};
+
+/// "rank 3", "ranks 0-3, 7, 9 and 5 more".
+std::string rank_words(const std::vector<int> &ranks);
+
+/// RegionRow::path of each region of a record.
+std::vector<std::string> region_paths(const RankRecord &record);
+
 /// Merges ranks of any number of worlds. Worlds are numbered by the earliest start of their ranks, parents first.
 /// Metadata comes from the caller. Two records of one rank of a world: the one with more calls stays, a warning says so.
 /// Sums are exact: totals_ns of a call is the sum over its signatures, of a rank (one thread) the sum over its calls.
 /// A rank with several threads has the union, scaled to the same unit and never above its wall time.
-Profile merge(const Collected &collected, Metadata metadata);
+/// `placements`: filled with the records that stay, in the order of Profile::ranks; they point into `collected`.
+Profile merge(const Collected &collected, Metadata metadata, std::vector<Placement> *placements = nullptr);
 
 /// What must hold in every merged profile; each string names one violation, none: conserved. Used by the test fixture.
 std::vector<std::string> conservation_violations(const Profile &profile);

@@ -28,6 +28,7 @@ struct Converted {
   std::int64_t calls = 0, completions = 0, errors = 0;
   std::int64_t total_ns = 0, min_ns = 0, max_ns = 0;
   std::int64_t bytes_sent = 0, bytes_received = 0;
+  std::uint32_t site = 0;  ///< as in Signature
 };
 
 /// Fills worlds and gives the records that stay, by world, then rank. Ranks that gave several records are warned of.
@@ -42,6 +43,15 @@ std::vector<Converted> convert_signatures(const RankRecord &record, const std::v
 
 /// Fills calls, signatures, peers, sizes and the sums of communicators.
 void fill_rows(const std::vector<Placed> &placed, const std::vector<std::vector<Converted>> &converted, Profile &profile);
+
+/// Fills callsites: equal places of all ranks of a world together.
+void fill_callsites(const std::vector<Placed> &placed, const std::vector<std::vector<Converted>> &converted, Profile &profile);
+
+/// Fills regions.
+void fill_regions(const std::vector<Placed> &placed, Profile &profile);
+
+/// A frame as the profile has it; native code is not resolved.
+SiteFrame site_frame(const CodeFrame &frame);
 
 /// Fills ranks and totals from records and calls.
 void fill_ranks(const std::vector<Placed> &placed, const std::vector<std::vector<Converted>> &converted, Profile &profile);

@@ -241,6 +241,7 @@ std::vector<Converted> convert_signatures(const RankRecord &record, const std::v
     one.max_ns = ns(signature.max);
     one.bytes_sent = as_signed(signature.bytes_sent);
     one.bytes_received = as_signed(signature.bytes_received);
+    one.site = signature.site;
     Held &sum = held[signature.call];
     add_to(sum.calls, signature.calls);
     add_to(sum.errors, signature.errors);

@@ -1,11 +1,14 @@
 // What the reader of a profile has to know about how complete and how exact it is. One warning a kind and world or run, however
 // many ranks it concerns.
 
+#include <algorithm>
 #include <functional>
+#include <map>
 
 #include "model/limits.hpp"
 #include "model/merge_parts.hpp"
 #include "wire/contract.hpp"
+#include "wire/region_block.hpp"
 
 namespace scope::model {
 namespace {
@@ -36,7 +39,7 @@ void add_recovered(const std::vector<Placed> &placed, Profile &profile) {
   for (const World &world : profile.worlds) {
     std::vector<int> ranks;
     for (const Placed &one : placed)
-      if (one.world == world.id && one.record->from_live_block) ranks.push_back(one.rank);
+      if (one.world == world.id && one.record->from_live_block && world.mpi) ranks.push_back(one.rank);
     if (ranks.empty()) continue;
     profile.warnings.push_back({"rank-recovered", counted(ranks.size(), "rank", "ranks") + of_world(profile, world.id) + " (" +
                                                       rank_list(ranks) +
@@ -73,12 +76,24 @@ std::string ranks_with(const std::vector<Placed> &placed, const Count &count) {
   return counted(ranks, "rank", "ranks");
 }
 
+/// Call sites of mpi4py's callers need the structures of the interpreter.
+void add_foreign_python(const std::vector<Placed> &placed, Profile &profile) {
+  for (const Placed &one : placed) {
+    const std::string &version = one.record->callsites.foreign_python;
+    if (version.empty()) continue;
+    profile.warnings.push_back({"python-frames", "The call sites of mpi4py are places in its compiled code, not lines of Python: the frames of Python " +
+                                                     version + " are not known to this scope-profiler (those of 3.11 are)."});
+    return;
+  }
+}
+
 void add_folded(const std::vector<Placed> &placed, Profile &profile) {
   const std::pair<const char *, Count> kinds[] = {
       {"tags", [](const RankRecord &record) { return record.folded.tags; }},
       {"sizes", [](const RankRecord &record) { return record.folded.bytes; }},
       {"peers", [](const RankRecord &record) { return record.folded.peers; }},
-      {"communicators", [](const RankRecord &record) { return record.folded.communicators; }}};
+      {"communicators", [](const RankRecord &record) { return record.folded.communicators; }},
+      {"call sites", [](const RankRecord &record) { return record.folded.sites; }}};
   std::string what;
   for (const auto &[name, count] : kinds) {
     std::uint64_t sum = sum_over(placed, count);
@@ -86,7 +101,7 @@ void add_folded(const std::vector<Placed> &placed, Profile &profile) {
   }
   if (what.empty()) return;
   std::string affected = ranks_with(placed, [](const RankRecord &record) {
-    return record.folded.tags | record.folded.bytes | record.folded.peers | record.folded.communicators;
+    return record.folded.tags | record.folded.bytes | record.folded.peers | record.folded.communicators | record.folded.sites;
   });
   profile.warnings.push_back({"folded", affected + " used more different calls than a rank's table holds. Folded together: " +
                                             what + ". Totals stay exact."});
@@ -124,6 +139,54 @@ void add_unknown_mpi(const std::vector<Placed> &placed, Profile &profile) {
   }
 }
 
+/// "solve (3), main (1)", the most frequent first; at most five of them.
+std::string frequent(const std::map<std::string, std::uint64_t> &counts) {
+  constexpr std::size_t most = 5;
+  std::vector<std::pair<std::string, std::uint64_t>> rows(counts.begin(), counts.end());
+  std::stable_sort(rows.begin(), rows.end(), [](const auto &a, const auto &b) { return a.second > b.second; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, rows.size()); ++i)
+    text += (i ? ", " : "") + rows[i].first + " (" + std::to_string(rows[i].second) + ")";
+  if (rows.size() > most) text += " and " + std::to_string(rows.size() - most) + " more names";
+  return text;
+}
+
+/// Begins and ends of regions that found no partner. A process that was killed had no chance to end what was open.
+void add_unpaired(const std::vector<Placed> &placed, Profile &profile) {
+  std::map<std::string, std::uint64_t> unmatched, unclosed;
+  std::uint64_t ends = 0, begins = 0;
+  auto note = [](std::map<std::string, std::uint64_t> &counts, std::uint64_t &sum, const std::string &name, std::uint64_t count) {
+    if (count == 0) return;
+    add_to(counts[name], count);
+    add_to(sum, count);
+  };
+  for (const Placed &one : placed) {
+    const Regions &regions = one.record->regions;
+    for (const Unpaired &unpaired : regions.unpaired) {
+      note(unmatched, ends, unpaired.name, unpaired.unmatched);
+      note(unclosed, begins, unpaired.name, unpaired.unclosed);
+    }
+    for (const Region &region : regions.regions)
+      if (regions.exited) note(unclosed, begins, region.name, region.begin != 0 ? 1 : 0);
+  }
+  if (ends > 0)
+    profile.warnings.push_back({"regions-unmatched", counted(ends, "end", "ends") + " of regions without a begin in the same thread: " +
+                                                         frequent(unmatched) + ". They were ignored."});
+  if (begins > 0)
+    profile.warnings.push_back({"regions-unclosed", counted(begins, "region was", "regions were") + " begun and not ended: " + frequent(unclosed) +
+                                                        ". Each counts until the region around it, its thread or its process ended."});
+}
+
+void add_regions_folded(const std::vector<Placed> &placed, Profile &profile) {
+  const Count count = [](const RankRecord &record) { return record.regions.folded; };
+  const std::uint64_t sum = sum_over(placed, count);
+  if (sum == 0) return;
+  profile.warnings.push_back({"regions-folded", counted(sum, "region", "regions") + " on " + ranks_with(placed, count) + " began beyond the limits (" +
+                                                    std::to_string(wire::region_limit) + " paths and " + std::to_string(wire::region_name_limit) +
+                                                    " names a process, " + std::to_string(wire::region_depth_limit) +
+                                                    " deep) and have no row: their time is in the region around them."});
+}
+
 }  // namespace
 
 std::string rank_list(const std::vector<int> &ranks) {
@@ -140,13 +203,18 @@ std::string rank_list(const std::vector<int> &ranks) {
   return text;
 }
 
+std::string rank_words(const std::vector<int> &ranks) { return (ranks.size() == 1 ? "rank " : "ranks ") + rank_list(ranks); }
+
 void add_warnings(const std::vector<Placed> &placed, Profile &profile) {
   add_missing(profile);
   add_recovered(placed, profile);
   add_not_finalized(placed, profile);
   add_folded(placed, profile);
+  add_foreign_python(placed, profile);
   add_losses(placed, profile);
   add_unknown_mpi(placed, profile);
+  add_unpaired(placed, profile);
+  add_regions_folded(placed, profile);
 }
 
 }  // namespace scope::model

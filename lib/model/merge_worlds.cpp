@@ -12,10 +12,17 @@
 namespace scope::model {
 namespace {
 
-/// The ranks of one MPI_COMM_WORLD, or the processes that never got through MPI_Init.
+/// The ranks of one MPI_COMM_WORLD, the processes that never got through MPI_Init, or those without MPI.
+enum class Kind { ranks, not_initialised, no_mpi };
+
+Kind kind_of(const RankRecord &record) {
+  if (record.regions_only) return Kind::no_mpi;
+  return record.rank >= 0 ? Kind::ranks : Kind::not_initialised;
+}
+
 struct Group {
   std::string key, parent_key;
-  bool initialised = true;
+  Kind kind = Kind::ranks;
   std::int64_t start = 0;  ///< of its earliest rank, ns since 1970
   std::vector<const RankRecord *> records;
 };
@@ -29,13 +36,14 @@ std::int64_t start_of(const RankRecord &record) {
 }
 
 std::vector<Group> group_by_world(const std::vector<RankRecord> &records) {
-  std::map<std::pair<bool, std::string>, Group> groups;
+  std::map<std::pair<Kind, std::string>, Group> groups;
   for (const RankRecord &record : records) {
-    bool initialised = record.rank >= 0;
-    Group &group = groups[{initialised, initialised ? record.world_key : std::string()}];
+    const Kind kind = kind_of(record);
+    const bool initialised = kind == Kind::ranks;
+    Group &group = groups[{kind, initialised ? record.world_key : std::string()}];
     std::int64_t start = start_of(record);
     group.start = group.records.empty() ? start : std::min(group.start, start);
-    group.initialised = initialised;
+    group.kind = kind;
     if (initialised) group.key = record.world_key;
     if (group.parent_key.empty() && initialised) group.parent_key = record.parent_key;
     group.records.push_back(&record);
@@ -93,14 +101,16 @@ std::vector<Placed> distinct_ranks(const Group &group, int world, Profile &profi
   return placed;
 }
 
-/// Processes without a rank are numbered by host and process id.
+/// Processes without a rank are numbered by host and process id; those without MPI first by what the launcher says.
 std::vector<Placed> numbered(const Group &group, int world, Profile &profile) {
   std::vector<const RankRecord *> records = group.records;
   std::sort(records.begin(), records.end(), [](const RankRecord *a, const RankRecord *b) {
-    return std::tie(a->host, a->pid, a->start_time) < std::tie(b->host, b->pid, b->start_time);
+    return std::tie(a->regions.launcher_rank, a->host, a->pid, a->start_time) <
+           std::tie(b->regions.launcher_rank, b->host, b->pid, b->start_time);
   });
   std::vector<Placed> placed;
   for (const RankRecord *record : records) placed.push_back({record, world, static_cast<int>(placed.size())});
+  if (group.kind == Kind::no_mpi) return placed;
   std::string count = std::to_string(placed.size()) + (placed.size() == 1 ? " process" : " processes");
   profile.warnings.push_back({"not-initialised", count + " called MPI without getting through MPI_Init. World " +
                                                      std::to_string(world) + " shows them, by host and process id."});
@@ -116,10 +126,11 @@ std::vector<Placed> place_ranks(const std::vector<RankRecord> &records, Profile 
     World world;
     world.id = static_cast<int>(profile.worlds.size());
     world.key = group.key;
+    world.mpi = group.kind != Kind::no_mpi;
     if (auto parent = ids.find(group.parent_key); !group.parent_key.empty() && parent != ids.end()) world.parent = parent->second;
-    if (group.initialised) ids[group.key] = world.id;
-    std::vector<Placed> own = group.initialised ? distinct_ranks(group, world.id, profile) : numbered(group, world.id, profile);
-    world.size = group.initialised ? 0 : static_cast<int>(own.size());
+    if (group.kind == Kind::ranks) ids[group.key] = world.id;
+    std::vector<Placed> own = group.kind == Kind::ranks ? distinct_ranks(group, world.id, profile) : numbered(group, world.id, profile);
+    world.size = group.kind == Kind::ranks ? 0 : static_cast<int>(own.size());
     for (const Placed &one : own) world.size = std::max(world.size, one.record->size);
     world.ranks_reported = static_cast<int>(own.size());
     std::size_t next = 0;

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "model/timeline_results.hpp"
+
 namespace scope::model {
 
 struct Metadata {
@@ -34,6 +36,7 @@ struct World {
   std::vector<int> missing;
   bool complete = true;
   std::string key;  ///< of the shim; not in the file
+  bool mpi = true;  ///< false: processes that have regions and made no MPI call, numbered by what the launcher says, host and pid
   bool operator==(const World &) const = default;
 };
 
@@ -45,6 +48,7 @@ struct Rank {
   std::string executable;
   std::string status;   ///< RankStatus
   int signal = 0;       ///< 0: none; null in the file
+  std::optional<int> abort_code;  ///< what it gave to MPI_Abort; nothing where it did not call it
   std::string in_call;  ///< "MPI_Recv"; "" (null in the file) outside
   std::int64_t wall_ns = 0, mpi_ns = 0, cpu_ns = 0, max_rss_bytes = 0;
   std::int64_t overhead_ns = 0;
@@ -128,12 +132,40 @@ struct CommunicatorRow {
   bool operator==(const CommunicatorRow &) const = default;
 };
 
+/// A frame of a call site. Of native code, function, file and line are filled by lib/symbols where debug information is there.
+struct SiteFrame {
+  std::string module;    ///< executable or library; "" unknown or Python
+  std::string build_id;  ///< of the module
+  std::int64_t offset = 0;  ///< return address in the terms of the module
+  bool python = false;
+  std::string function;  ///< "" unknown
+  std::string file;      ///< "" unknown
+  int line = 0;          ///< 0 unknown
+  auto operator<=>(const SiteFrame &) const = default;
+};
+
+/// Calls of one procedure from one place (run --callsites). Over all rows of a procedure they add up to its CallRow.
+struct CallSiteRow {
+  int world = 0;
+  std::string call, kind;
+  std::vector<SiteFrame> stack;  ///< from the caller outwards; empty: sites beyond the limits, or that were lost, together
+  std::int64_t calls = 0, completions = 0, errors = 0, total_ns = 0, min_ns = 0, max_ns = 0;
+  std::int64_t bytes_sent = 0, bytes_received = 0;
+  std::vector<int> ranks;  ///< ranks of the world that called from there, ascending
+  bool operator==(const CallSiteRow &) const = default;
+};
+
+/// A path of regions, over all ranks and threads. total_ns is self_ns and the total_ns of the children, to the nanosecond; so are
+/// calls and time in MPI. The shim counts those by thread: what other threads do meanwhile is not in it.
 struct RegionRow {
-  std::string name, path;
+  std::string name, path;  ///< path: names from the outermost on with / between; a / or \ in a name is \/ or \\ there
   std::int64_t calls = 0, total_ns = 0, self_ns = 0, mpi_ns = 0, min_ns = 0, max_ns = 0;
   PerRank per_rank;
   std::string source_file;
   int source_line = 0;
+  std::int64_t mpi_calls = 0;                    ///< inside, children included
+  std::int64_t mpi_self_ns = 0, mpi_self_calls = 0;  ///< outside of the children
+  std::vector<std::int64_t> rank_self_ns, rank_mpi_ns, rank_mpi_calls;  ///< in per_rank of the file; empty where they are not known
   bool operator==(const RegionRow &) const = default;
 };
 
@@ -150,6 +182,38 @@ struct Warning {
   bool operator==(const Warning &) const = default;
 };
 
+/// One procedure a position, all vectors of one length, by name.
+struct RepeatCalls {
+  std::vector<std::string> name;
+  std::vector<std::int64_t> calls, total_ns, p50_ns, p95_ns, p99_ns, max_ns, bytes_sent, bytes_received;
+  std::vector<double> imbalance;
+  bool operator==(const RepeatCalls &) const = default;
+};
+
+/// One region a position, all vectors of one length, by path.
+struct RepeatRegions {
+  std::vector<std::string> path;
+  std::vector<std::int64_t> calls, total_ns, max_ns;
+  bool operator==(const RepeatRegions &) const = default;
+};
+
+/// What a gate needs of one repetition of `run --repeat`. Digests are equal where the counts are (not the times), so that what
+/// varies from run to run is known without keeping every repetition's tables.
+struct Repeat {
+  std::string started;          ///< ISO 8601 UTC
+  std::int64_t elapsed_ns = 0;  ///< from the start of the command to its end, launcher included
+  int exit_status = 0;
+  bool complete = true;  ///< all ranks reported
+  bool chosen = false;   ///< the profile's other keys are those of this repetition
+  Totals totals;
+  Efficiency efficiency;
+  std::int64_t messages = 0;  ///< point-to-point and one-sided
+  RepeatCalls calls;
+  RepeatRegions regions;
+  std::string peers_digest, communicators_digest;  ///< 16 hexadecimal digits
+  bool operator==(const Repeat &) const = default;
+};
+
 struct Profile {
   Metadata metadata;
   std::vector<World> worlds;
@@ -161,8 +225,11 @@ struct Profile {
   Peers peers;
   std::vector<SizeRow> sizes;            ///< by call, then bytes_from
   std::vector<CommunicatorRow> communicators;
+  std::vector<CallSiteRow> callsites;    ///< by total_ns, longest first; empty without run --callsites
   std::vector<RegionRow> regions;
   std::vector<Finding> findings;
+  std::vector<Repeat> repeats;           ///< in the order in which they ran; empty without --repeat
+  std::optional<TimelineResults> timeline_results;  ///< "timeline" of the file; nothing without run --trace
   std::vector<Warning> warnings;
   bool complete = true;  ///< false: some rank is missing or was not read in full
   bool operator==(const Profile &) const = default;

@@ -2,6 +2,8 @@
 
 #include "model/json_reader.hpp"
 #include "model/profile.hpp"
+#include "model/profile_json_parts.hpp"
+#include "model/python_profile_json.hpp"
 #include "support/files.hpp"
 #include "wire/contract.hpp"
 
@@ -72,6 +74,7 @@ World parse_world(const JsonView &view, const Profile &profile) {
   world.ranks_reported = view.at("ranks_reported").small(0);
   world.missing = small_numbers(view.at("missing"), 0);
   world.complete = view.at("complete").flag();
+  if (auto mpi = view.find("mpi")) world.mpi = mpi->flag();
   return world;
 }
 
@@ -84,6 +87,7 @@ Rank parse_rank(const JsonView &view, const Profile &profile) {
   rank.executable = view.at("executable").text();
   rank.status = view.at("status").text();
   if (auto signal = view.find("signal")) rank.signal = signal->small(1);
+  if (auto code = view.find("abort_code")) rank.abort_code = code->small();
   rank.in_call = view.at("in_call").text_or_null();
   rank.wall_ns = amount(view.at("wall_ns"));
   rank.mpi_ns = amount(view.at("mpi_ns"));
@@ -93,6 +97,8 @@ Rank parse_rank(const JsonView &view, const Profile &profile) {
   rank.threads = view.at("threads").small(1);
   return rank;
 }
+
+}  // namespace
 
 Totals parse_totals(const JsonView &view) {
   Totals totals;
@@ -114,6 +120,8 @@ Efficiency parse_efficiency(const JsonView &view) {
   };
   return {ratio("parallel"), ratio("load_balance"), ratio("communication")};
 }
+
+namespace {
 
 PerRank parse_per_rank(const JsonView &view, std::size_t ranks) {
   auto column = [&](const char *key) {
@@ -209,6 +217,38 @@ CommunicatorRow parse_communicator(const JsonView &view, const Profile &profile)
   return row;
 }
 
+SiteFrame parse_frame(const JsonView &view) {
+  SiteFrame frame;
+  frame.function = view.at("function").text_or_null();
+  frame.file = view.at("file").text_or_null();
+  view.at("line");  // there, if only as null
+  if (auto line = view.find("line")) frame.line = line->small(1);
+  frame.python = view.at("python").flag();
+  frame.module = view.at("module").text_or_null();
+  frame.build_id = view.at("build_id").text_or_null();
+  frame.offset = amount(view.at("offset"));
+  return frame;
+}
+
+CallSiteRow parse_callsite(const JsonView &view, const Profile &profile) {
+  CallSiteRow row;
+  row.world = index_in(view.at("world"), profile.worlds.size(), "worlds");
+  row.call = view.at("call").text();
+  row.kind = view.at("kind").text();
+  JsonView stack = view.at("stack");
+  for (std::size_t i = 0; i < stack.size(); ++i) row.stack.push_back(parse_frame(stack.at(i)));
+  row.calls = amount(view.at("calls"));
+  row.completions = amount(view.at("completions"));
+  row.errors = amount(view.at("errors"));
+  row.total_ns = amount(view.at("total_ns"));
+  row.min_ns = amount(view.at("min_ns"));
+  row.max_ns = amount(view.at("max_ns"));
+  row.bytes_sent = amount(view.at("bytes_sent"));
+  row.bytes_received = amount(view.at("bytes_received"));
+  row.ranks = small_numbers(view.at("ranks"), 0);
+  return row;
+}
+
 RegionRow parse_region(const JsonView &view, const Profile &profile) {
   RegionRow row;
   row.name = view.at("name").text();
@@ -217,9 +257,26 @@ RegionRow parse_region(const JsonView &view, const Profile &profile) {
   row.total_ns = amount(view.at("total_ns"));
   row.self_ns = amount(view.at("self_ns"));
   row.mpi_ns = amount(view.at("mpi_ns"));
+  auto later = [&view](const char *key) {  // not in the first files of this version
+    auto found = view.find(key);
+    return found ? amount(*found) : 0;
+  };
+  row.mpi_calls = later("mpi_calls");
+  row.mpi_self_ns = later("mpi_self_ns");
+  row.mpi_self_calls = later("mpi_self_calls");
   row.min_ns = amount(view.at("min_ns"));
   row.max_ns = amount(view.at("max_ns"));
-  row.per_rank = parse_per_rank(view.at("per_rank"), profile.ranks.size());
+  JsonView per_rank = view.at("per_rank");
+  row.per_rank = parse_per_rank(per_rank, profile.ranks.size());
+  auto column = [&](const char *key, std::vector<std::int64_t> &values) {
+    auto array = per_rank.find(key);
+    if (!array) return;
+    expect_length(*array, profile.ranks.size(), "ranks");
+    values = amounts(*array);
+  };
+  column("self_ns", row.rank_self_ns);
+  column("mpi_ns", row.rank_mpi_ns);
+  column("mpi_calls", row.rank_mpi_calls);
   if (auto source = view.find("source")) {
     row.source_file = source->at("file").text();
     row.source_line = source->at("line").small(0);
@@ -254,6 +311,10 @@ Profile parse_profile(const std::string &text, const std::filesystem::path &name
   const std::string file = name.string();
   const nlohmann::ordered_json document = parse_json(text, file);
   const JsonView root(document, file);
+  if (auto format = root.find("format"); format && format->text() == python_format) {
+    check_format(root, file, python_format, python_version);
+    return parse_python_profile(root);
+  }
   check_format(root, file, wire::summary_format, wire::summary_version);
   Profile profile;
   profile.complete = root.at("complete").flag();
@@ -268,8 +329,11 @@ Profile parse_profile(const std::string &text, const std::filesystem::path &name
   profile.peers.p2p = parse_matrix(root.at("peers").at("p2p"), profile);
   profile.peers.rma = parse_matrix(root.at("peers").at("rma"), profile);
   parse_rows(root, "sizes", profile.sizes, profile, parse_size);
+  if (root.find("callsites")) parse_rows(root, "callsites", profile.callsites, profile, parse_callsite);  // not in the first files
   parse_rows(root, "regions", profile.regions, profile, parse_region);
   parse_rows(root, "findings", profile.findings, profile, parse_finding);
+  if (auto repeats = root.find("repeats")) profile.repeats = parse_repeats(*repeats);
+  if (auto timeline = root.find("timeline")) profile.timeline_results = parse_timeline(*timeline, profile);
   parse_rows(root, "warnings", profile.warnings, profile, parse_warning);
   return profile;
 }

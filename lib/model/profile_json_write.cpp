@@ -5,7 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "model/profile.hpp"
+#include "model/profile_json_parts.hpp"
 #include "support/files.hpp"
+#include "support/text.hpp"
 #include "wire/contract.hpp"
 
 namespace scope::model {
@@ -39,7 +41,8 @@ ordered_json json_of(const World &world) {
           {"parent", number_or_null(world.parent)},
           {"ranks_reported", world.ranks_reported},
           {"missing", world.missing},
-          {"complete", world.complete}};
+          {"complete", world.complete},
+          {"mpi", world.mpi}};
 }
 
 ordered_json json_of(const Rank &rank) {
@@ -50,6 +53,7 @@ ordered_json json_of(const Rank &rank) {
           {"executable", rank.executable},
           {"status", rank.status},
           {"signal", rank.signal == 0 ? ordered_json() : ordered_json(rank.signal)},
+          {"abort_code", number_or_null(rank.abort_code)},
           {"in_call", text_or_null(rank.in_call)},
           {"wall_ns", rank.wall_ns},
           {"mpi_ns", rank.mpi_ns},
@@ -58,6 +62,8 @@ ordered_json json_of(const Rank &rank) {
           {"overhead_ns", rank.overhead_ns},
           {"threads", rank.threads}};
 }
+
+}  // namespace
 
 ordered_json json_of(const Totals &totals) {
   return {{"wall_ns", totals.wall_ns},       {"wall_sum_ns", totals.wall_sum_ns},
@@ -71,6 +77,8 @@ ordered_json json_of(const Efficiency &efficiency) {
           {"load_balance", number_or_null(efficiency.load_balance)},
           {"communication", number_or_null(efficiency.communication)}};
 }
+
+namespace {
 
 ordered_json json_of(const PerRank &per_rank) {
   return {{"calls", per_rank.calls},
@@ -145,18 +153,55 @@ ordered_json json_of(const CommunicatorRow &row) {
           {"bytes", row.bytes}};
 }
 
+ordered_json json_of(const SiteFrame &frame) {
+  return {{"function", text_or_null(frame.function)},
+          {"file", text_or_null(frame.file)},
+          {"line", frame.line == 0 ? ordered_json() : ordered_json(frame.line)},
+          {"python", frame.python},
+          {"module", text_or_null(frame.module)},
+          {"build_id", text_or_null(frame.build_id)},
+          {"offset", frame.offset}};
+}
+
+ordered_json json_of(const CallSiteRow &row) {
+  ordered_json stack = ordered_json::array();
+  for (const SiteFrame &frame : row.stack) stack.push_back(json_of(frame));
+  return {{"world", row.world},
+          {"call", row.call},
+          {"kind", row.kind},
+          {"stack", stack},
+          {"calls", row.calls},
+          {"completions", row.completions},
+          {"errors", row.errors},
+          {"total_ns", row.total_ns},
+          {"min_ns", row.min_ns},
+          {"max_ns", row.max_ns},
+          {"bytes_sent", row.bytes_sent},
+          {"bytes_received", row.bytes_received},
+          {"ranks", row.ranks}};
+}
+
 ordered_json json_of(const RegionRow &row) {
   ordered_json source;
   if (!row.source_file.empty()) source = {{"file", row.source_file}, {"line", row.source_line}};
+  ordered_json per_rank = json_of(row.per_rank);
+  if (!row.rank_self_ns.empty()) {
+    per_rank["self_ns"] = row.rank_self_ns;
+    per_rank["mpi_ns"] = row.rank_mpi_ns;
+    per_rank["mpi_calls"] = row.rank_mpi_calls;
+  }
   return {{"name", row.name},
           {"path", row.path},
           {"calls", row.calls},
           {"total_ns", row.total_ns},
           {"self_ns", row.self_ns},
           {"mpi_ns", row.mpi_ns},
+          {"mpi_calls", row.mpi_calls},
+          {"mpi_self_ns", row.mpi_self_ns},
+          {"mpi_self_calls", row.mpi_self_calls},
           {"min_ns", row.min_ns},
           {"max_ns", row.max_ns},
-          {"per_rank", json_of(row.per_rank)},
+          {"per_rank", per_rank},
           {"source", source}};
 }
 
@@ -193,10 +238,11 @@ ordered_json json_of(const Profile &profile) {
           {"peers", {{"p2p", json_of(profile.peers.p2p)}, {"rma", json_of(profile.peers.rma)}}},
           {"sizes", rows_of(profile.sizes)},
           {"communicators", rows_of(profile.communicators)},
+          {"callsites", rows_of(profile.callsites)},
           {"regions", rows_of(profile.regions)},
           {"findings", rows_of(profile.findings)},
-          {"repeats", ordered_json::array()},
-          {"timeline", nullptr},
+          {"repeats", rows_of(profile.repeats)},
+          {"timeline", profile.timeline_results ? json_of(*profile.timeline_results) : ordered_json()},
           {"warnings", rows_of(profile.warnings)}};
 }
 
@@ -232,7 +278,7 @@ void print(const ordered_json &value, std::size_t level, std::string &text) {
 std::string to_json(const Profile &profile) {
   std::string text;
   print(json_of(profile), 0, text);
-  return text + "\n";
+  return support::json_terminal_safe(text) + "\n";
 }
 
 void write_profile(const Profile &profile, const std::filesystem::path &file) {

@@ -7,6 +7,7 @@
 #include "model/limits.hpp"
 #include "model/rank_record.hpp"
 #include "support/files.hpp"
+#include "support/text.hpp"
 #include "wire/contract.hpp"
 #include "wire/live_block.hpp"
 
@@ -26,7 +27,7 @@ RankStatus parse_status(const JsonView &view) {
   using enum RankStatus;
   for (RankStatus status : {finalized, exited, aborted, killed, recovered})
     if (text == to_string(status)) return status;
-  view.fail("is \"" + text + "\", which is no status");
+  view.fail("is \"" + support::shortened(text) + "\", which is no status");
 }
 
 std::uint32_t parse_comm(const JsonView &view, std::size_t communicators) {
@@ -97,6 +98,7 @@ CommInfo parse_communicator(const JsonView &view) {
   comm.remote_size = view.at("remote_size").small(0);
   comm.foreign = view.at("foreign").flag();
   comm.merged = view.at("merged").flag();
+  if (std::optional<JsonView> rank = view.find("rank")) comm.rank = rank->small(0);
   return comm;
 }
 
@@ -131,7 +133,51 @@ CallStats parse_call(const JsonView &view) {
   return call;
 }
 
-Signature parse_signature(const JsonView &view, std::size_t communicators) {
+/// Dumps of runs without call sites have no such key.
+std::uint32_t parse_site(const JsonView &view, std::size_t sites) {
+  auto site = view.find("site");
+  if (!site) return 0;
+  std::int64_t number = site->integer(0, wire::site_other);
+  if (number != wire::site_other && number > static_cast<std::int64_t>(sites))
+    site->fail("is " + std::to_string(number) + ", but there are " + std::to_string(sites) + " call sites");
+  return static_cast<std::uint32_t>(number);
+}
+
+std::size_t index_of(const JsonView &view, std::size_t length, const char *of) {
+  std::int64_t index = view.integer(0, std::numeric_limits<std::int32_t>::max());
+  if (static_cast<std::size_t>(index) >= length)
+    view.fail("is " + std::to_string(index) + ", but there are " + std::to_string(length) + " " + of);
+  return static_cast<std::size_t>(index);
+}
+
+CallSites parse_callsites(const JsonView &view) {
+  CallSites result;
+  result.depth = static_cast<int>(view.at("depth").integer(1, wire::site_depth_limit));
+  result.foreign_python = view.at("foreign_python").text();
+  JsonView modules = view.at("modules"), frames = view.at("frames"), sites = view.at("sites");
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    JsonView frame = frames.at(i);
+    CodeFrame &one = result.frames.emplace_back();
+    if (frame.at("module").integer(-1, std::numeric_limits<std::int32_t>::max()) >= 0) {
+      JsonView module = modules.at(index_of(frame.at("module"), modules.size(), "modules"));
+      one.module = module.at("path").text();
+      one.build_id = module.at("build_id").text();
+      one.python = module.at("python").flag();
+    }
+    one.offset = frame.at("offset").instant();
+    one.function = frame.at("function").text();
+  }
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    JsonView site = sites.at(i);
+    if (site.size() == 0 || site.size() > wire::site_depth_limit) site.fail("has " + std::to_string(site.size()) + " frames");
+    auto &one = result.sites.emplace_back();
+    for (std::size_t k = 0; k < site.size(); ++k)
+      one.push_back(static_cast<std::uint32_t>(index_of(site.at(k), result.frames.size(), "frames")));
+  }
+  return result;
+}
+
+Signature parse_signature(const JsonView &view, std::size_t communicators, std::size_t sites) {
   Signature signature;
   signature.call = view.at("call").text();
   signature.request_call = view.at("request").text();
@@ -142,10 +188,11 @@ Signature parse_signature(const JsonView &view, std::size_t communicators) {
   signature.bytes = view.at("bytes").integer(-1, largest_count);
   parse_counted(view, signature);
   signature.completions = unsigned_count(view.at("completions"));
+  signature.site = parse_site(view, sites);
   return signature;
 }
 
-InCall parse_in_call(const JsonView &view, std::size_t communicators) {
+InCall parse_in_call(const JsonView &view, std::size_t communicators, std::size_t sites) {
   InCall in_call;
   in_call.call = view.at("call").text();
   in_call.peer = view.at("peer").small();
@@ -153,6 +200,7 @@ InCall parse_in_call(const JsonView &view, std::size_t communicators) {
   in_call.bytes = view.at("bytes").integer(-1, largest_count);
   in_call.comm = parse_comm(view.at("comm"), communicators);
   in_call.since = view.at("since").instant();
+  in_call.site = parse_site(view, sites);
   return in_call;
 }
 
@@ -165,6 +213,7 @@ void parse_losses(const JsonView &root, RankRecord &record) {
   record.folded.bytes = unsigned_count(folded.at("bytes"));
   record.folded.peers = unsigned_count(folded.at("peers"));
   record.folded.communicators = unsigned_count(folded.at("communicators"));
+  if (auto sites = folded.find("sites")) record.folded.sites = unsigned_count(*sites);
 }
 
 /// Every element of the array `key`, as `parse` makes it.
@@ -197,13 +246,14 @@ RankRecord parse_rank_dump(const std::string &text, const std::filesystem::path 
   record.cost_ticks = not_negative(root.at("cost_ticks"));
   parse_losses(root, record);
   parse_rows(root, "communicators", record.comms, parse_communicator);
-  std::size_t communicators = record.comms.size();
-  parse_rows(root, "in_call", record.in_call, [=](const JsonView &view) { return parse_in_call(view, communicators); });
+  if (auto callsites = root.find("callsites")) record.callsites = parse_callsites(*callsites);
+  std::size_t communicators = record.comms.size(), sites = record.callsites.sites.size();
+  parse_rows(root, "in_call", record.in_call, [=](const JsonView &view) { return parse_in_call(view, communicators, sites); });
   parse_rows(root, "calls", record.calls, parse_call);
-  parse_rows(root, "signatures", record.signatures, [=](const JsonView &view) { return parse_signature(view, communicators); });
+  parse_rows(root, "signatures", record.signatures, [=](const JsonView &view) { return parse_signature(view, communicators, sites); });
   return record;
 }
 
-RankRecord read_rank_dump(const std::filesystem::path &file) { return parse_rank_dump(support::read_file(file), file); }
+RankRecord read_rank_dump(const std::filesystem::path &file) { return parse_rank_dump(support::read_file(file, largest_rank_file), file); }
 
 }  // namespace scope::model

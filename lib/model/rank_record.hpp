@@ -34,6 +34,25 @@ struct CommInfo {
   int remote_size = 0;
   bool foreign = false;
   bool merged = false;
+  int rank = -1;  ///< of this process in it; -1 not known
+};
+
+/// A place in the code, as the recorder knows it: a return address in the terms of its file, or a line of Python.
+struct CodeFrame {
+  std::string module;    ///< path of the executable, library or Python file; "" unknown
+  std::string build_id;  ///< hexadecimal digits, "" if the file has none
+  bool python = false;
+  std::uint64_t offset = 0;  ///< the return address, or the line
+  std::string function;      ///< Python: the qualified name; else ""
+  auto operator<=>(const CodeFrame &) const = default;
+};
+
+/// What of run --callsites a rank recorded.
+struct CallSites {
+  int depth = 0;                ///< 0: not asked for
+  std::string foreign_python;   ///< version of an interpreter whose frames could not be read, or ""
+  std::vector<CodeFrame> frames;
+  std::vector<std::vector<std::uint32_t>> sites;  ///< frames, from the one that calls MPI outwards
 };
 
 struct CallStats {
@@ -57,6 +76,7 @@ struct Signature {
   std::uint64_t total = 0, min = 0, max = 0;
   double sum_sq = 0;
   std::uint64_t bytes_sent = 0, bytes_received = 0;
+  std::uint32_t site = 0;  ///< 1 + index into CallSites::sites; 0 none; wire::site_other
 };
 
 /// The call that a rank was in when it ended, of one thread.
@@ -67,10 +87,39 @@ struct InCall {
   std::uint32_t comm = 0xffffffffu;
   std::uint64_t since = 0;  ///< ticks
   std::string request_call;  ///< of a wait: the operation of its first request, as far as known; peer and tag are its
+  std::uint32_t site = 0;    ///< as in Signature
 };
 
 struct Folded {
-  std::uint64_t tags = 0, bytes = 0, peers = 0, communicators = 0;
+  std::uint64_t tags = 0, bytes = 0, peers = 0, communicators = 0, sites = 0;
+};
+
+/// A region of a process: a name within a parent. Equal paths of several threads are several of them.
+struct Region {
+  std::string name;       ///< valid UTF-8
+  std::string file;       ///< "" unknown
+  int line = 0;
+  int parent = -1;        ///< index of a region before this one; -1: at the top
+  std::uint64_t calls = 0;                    ///< that ended
+  std::uint64_t total = 0, min = 0, max = 0;  ///< ticks; min and max mean nothing without calls
+  std::uint64_t mpi_ticks = 0, mpi_calls = 0;  ///< inside, children included
+  std::uint64_t begin = 0;     ///< ticks, of the call that had not ended; 0: none
+};
+
+/// Begins and ends of one name that found no partner.
+struct Unpaired {
+  std::string name;
+  std::uint64_t unmatched = 0, unclosed = 0;
+};
+
+/// What a process recorded about its regions.
+struct Regions {
+  std::vector<Region> regions;
+  std::vector<Unpaired> unpaired;
+  std::uint64_t folded = 0;     ///< calls beyond the limits
+  int launcher_rank = -1;       ///< as its environment said
+  bool exited = false;          ///< the process ended by itself
+  std::uint64_t last_seen = 0;  ///< ticks: when it ended, or the latest instant known
 };
 
 struct RankRecord {
@@ -99,8 +148,11 @@ struct RankRecord {
   std::uint64_t untracked_requests = 0, lost_entries = 0, abandoned = 0;
   Folded folded;
   std::vector<CommInfo> comms;
+  CallSites callsites;
   std::vector<CallStats> calls;
   std::vector<Signature> signatures;
+  Regions regions;
+  bool regions_only = false;  ///< a block of regions; in a Collected: of a process without MPI calls
 };
 
 /// Extends the scale to an instant of the same machine that the caller read itself (equal boot ids): a rank that was killed soon

@@ -21,7 +21,8 @@ std::string text_document(const Document &document, const Style &style) {
   for (const Table &table : document.tables) {
     if (table.rows.empty()) continue;
     std::vector<std::string> dropped;
-    out += gap(out) + lines(table.title, style, bold) + text_table(table, style, &dropped);
+    out += gap(out) + lines(table.title, style, bold) + lines(table.note, style, dim) + text_table(table, style, &dropped);
+    if (table.more) out += lines("... and " + std::to_string(table.more) + " more (--top 0 shows all)", style, dim);
     std::string names;
     for (const std::string &title : dropped) names += (names.empty() ? "" : ", ") + title;
     if (!names.empty()) out += lines("Not shown for want of width: " + names, style, dim);
@@ -37,7 +38,11 @@ std::string text_document(const Document &document, const Style &style) {
 std::string markdown_document(const Document &document) {
   std::string out = document.headline.empty() ? "" : "# " + markdown_escape(document.headline) + "\n";
   for (const Table &table : document.tables) {
-    if (!table.rows.empty()) out += gap(out) + "## " + markdown_escape(table.title) + "\n\n" + markdown_table(table);
+    if (table.rows.empty()) continue;
+    out += gap(out) + "## " + markdown_escape(table.title) + "\n\n";
+    if (!table.note.empty()) out += markdown_escape(table.note) + "\n\n";
+    out += markdown_table(table);
+    if (table.more) out += "\n... and " + std::to_string(table.more) + " more\n";
   }
   for (const Remarks &remarks : document.remarks) {
     if (remarks.items.empty()) continue;

@@ -14,7 +14,7 @@ std::string json_document(const Document &document) {
     for (const Remark &remark : remarks.items) items.push_back({{"id", remark.id}, {"text", remark.text}});
     root[remarks.name] = std::move(items);
   }
-  return root.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return json_text(root);
 }
 
 }  // namespace scope::render

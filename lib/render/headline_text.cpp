@@ -2,6 +2,7 @@
 
 #include "render/escape.hpp"
 #include "render/tables.hpp"
+#include "render/timeline_tables.hpp"
 #include "support/text.hpp"
 
 namespace scope::render {
@@ -15,9 +16,10 @@ std::string time(std::int64_t ns) { return support::format_ns(static_cast<double
 std::string bytes(std::int64_t count) { return support::format_bytes(static_cast<double>(count)); }
 
 /// "1 rank", "4 ranks".
-std::string counted(std::int64_t count, const std::string &noun) {
-  return support::format_count(count) + " " + noun + (count == 1 ? "" : "s");
+std::string counted(std::int64_t count, const std::string &one, const std::string &many) {
+  return support::format_count(count) + " " + (count == 1 ? one : many);
 }
+std::string counted(std::int64_t count, const std::string &noun) { return counted(count, noun, noun + "s"); }
 
 /// "Open MPI v4.1.4" of "Open MPI v4.1.4, package: ...", "MPICH Version: 4.0.2" of a text with tabs.
 std::string short_library(const std::string &library) {
@@ -33,7 +35,9 @@ std::string facts(const model::Profile &profile, const analyze::Headline &line) 
   const auto &whole = line.denominators;
   std::string text;
   if (whole.ranks != whole.all_ranks) text += support::format_count(static_cast<std::int64_t>(whole.ranks)) + " of ";
-  text += counted(static_cast<std::int64_t>(whole.all_ranks), "rank");
+  if (line.worlds == 0 && line.processes > 0) text += counted(static_cast<std::int64_t>(whole.all_ranks), "process without MPI", "processes without MPI");
+  else text += counted(static_cast<std::int64_t>(whole.all_ranks), "rank");
+  if (line.worlds > 0 && line.processes > 0) text += ", " + support::format_count(line.processes) + " of them without MPI,";
   if (line.worlds > 1) text += " in " + counted(static_cast<std::int64_t>(line.worlds), "MPI world");
   text += " on " + counted(static_cast<std::int64_t>(line.hosts), "host");
   if (const std::string library = short_library(profile.metadata.mpi_library); !library.empty()) text += ", " + library;
@@ -65,7 +69,8 @@ std::string unfinished(const analyze::Headline &line) {
   std::string text;
   for (std::size_t i = 0; i < line.unfinished.size() && i < unfinished_named; ++i) {
     const analyze::RankView &rank = line.unfinished[i];
-    text += (i ? ", rank " : "Did not finish MPI: rank ") + std::to_string(rank.rank);
+    if (i == 0) text += line.worlds > 0 ? "Did not finish MPI: " : "Did not end by itself: ";
+    text += (i ? ", rank " : "rank ") + std::to_string(rank.rank);
     if (line.worlds > 1) text += " of world " + std::to_string(rank.world);
     text += " " + status_text(rank);
     if (!rank.in_call.empty()) text += " in " + rank.in_call;
@@ -111,10 +116,12 @@ HeadlineText headline_text(const model::Profile &profile, const analyze::Headlin
                       support::format_percent(*e.load_balance) + " x communication " + support::format_percent(*e.communication);
     text.explanation = "(load balance: mean / max of time outside MPI; communication: max time outside MPI / max wall time)";
   }
-  if (line.mpi_share)
+  if (line.mpi_share && line.worlds > 0)
     text.mpi = "MPI time " + time(line.denominators.mpi_ns) + ": " + support::format_percent(*line.mpi_share) + " of " +
                rank_time_text(line.denominators);
   text.startup = startup(line.between);
+  text.waiting = waiting_text(profile);
+  text.estimate = estimate_text(profile);
   text.messages = messages(line);
   text.cost = cost(line);
   return text;

@@ -18,6 +18,8 @@ struct HeadlineText {
   std::string explanation;  ///< of the efficiency
   std::string mpi;          ///< MPI's share with its denominator
   std::string startup;      ///< what MPI_Init and MPI_Finalize took, where that is much, and the figures without them
+  std::string waiting;      ///< what a timeline says of it: how much, the largest wait state, the origin of most delays
+  std::string estimate;     ///< of waiting in collectives, where there is no timeline
   std::string messages;     ///< point-to-point and one-sided traffic
   std::string cost;         ///< the tool's own
 };

@@ -7,6 +7,7 @@
 #include "render/escape.hpp"
 #include "render/report_parts.hpp"
 #include "render/tables.hpp"
+#include "render/timeline_tables.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -21,13 +22,19 @@ struct View {
   bool ranks_apply, calls_apply;  ///< filters that have a meaning
 };
 
-constexpr std::array<View, 6> views{{{"call", call_table, 20, true, true},
+constexpr std::array<View, 11> views{{{"call", call_table, 20, true, true},
                                      {"rank", rank_table, 16, true, true},
+                                     {"heat", heat_table, 16, true, true},
                                      {"peer", peer_table, 10, true, false},
                                      {"comm", communicator_table, 10, false, true},
                                      {"size", size_table, 10, false, true},
-                                     {"region", region_table, 10, true, false}}};
-constexpr std::array formats{"text", "markdown", "csv", "json"};
+                                     {"callsite", callsite_table, 10, false, true},
+                                     {"region", region_table, 10, true, false},
+                                     {"wait", wait_table, 10, true, true},
+                                     {"delay", delay_table, 8, true, false},
+                                     {"path", path_table, 8, true, false}}};
+constexpr std::size_t html_rows = 2000;  ///< of a table in a page without --top: more is no longer quick to sort
+constexpr std::array formats{"text", "markdown", "csv", "json", "html"};
 
 std::string quoted(const std::string &data) { return "\"" + plain(data) + "\""; }
 
@@ -88,11 +95,12 @@ void check_column(const std::string &option, const std::string &word, const std:
 /// The overview shows the ranks with the most MPI time where it can't show all.
 void bound_rows(Table &table, const ReportOptions &options, std::size_t overview_rows) {
   const bool overview = options.by.empty();
-  const bool all = options.top < 0 && (!overview || options.format == "json" || options.format == "csv");
+  const bool all = options.top < 0 && options.format != "html" && (!overview || options.format == "json" || options.format == "csv");
   if (options.top == 0 || all) return;
-  const std::size_t limit = options.top > 0 ? static_cast<std::size_t>(options.top) : overview_rows;
-  if (overview && table.name == "rank" && options.sort.empty() && table.rows.size() > limit) {
-    sort_rows(table, find_column(table, "mpi_ns"));
+  const std::size_t unasked = options.format == "html" ? html_rows : overview_rows;
+  const std::size_t limit = options.top > 0 ? static_cast<std::size_t>(options.top) : unasked;
+  if (overview && (table.name == "rank" || table.name == "heat") && options.sort.empty() && table.rows.size() > limit) {
+    sort_rows(table, find_column(table, table.name == "rank" ? "mpi_ns" : "share_of_wall"));
     table.note += " Shown: those with the most MPI time.";
   }
   keep_rows(table, limit);
@@ -118,6 +126,19 @@ std::vector<std::string> filter_texts(const ReportOptions &options, const analyz
   return texts;
 }
 
+bool of_timeline(const View &view) {
+  const std::string_view name = view.name;
+  return name == "wait" || name == "delay" || name == "path";
+}
+
+/// What few profiles have is not shown as an empty table.
+bool is_empty(const View &view, const model::Profile &profile) {
+  const std::string_view name = view.name;
+  if (of_timeline(view)) return !profile.timeline_results;
+  if (name == "heat") return profile.ranks.size() < 2;  // one row says what the calls say
+  return (name == "region" && profile.regions.empty()) || (name == "callsite" && profile.callsites.empty());
+}
+
 /// The tables that the options ask for, and in the overview those that have something to show.
 std::vector<const View *> choose_views(const ReportOptions &options, const analyze::Filter &filter, ReportParts &parts) {
   std::vector<const View *> chosen;
@@ -128,12 +149,17 @@ std::vector<const View *> choose_views(const ReportOptions &options, const analy
       throw support::Error("--by " + name + ": " + reason);
     if (name == "region" && parts.profile.regions.empty())
       throw support::Error("--by region: the profile has no regions");
+    if (name == "callsite" && parts.profile.callsites.empty())
+      throw support::Error("--by callsite: the profile has no call sites; record them with `scope-profiler run --mpi-calls --callsites`");
+    if (of_timeline(view) && !parts.profile.timeline_results)
+      throw support::Error("--by " + name + ": the profile has no timeline; record one with `scope-profiler run --mpi-calls --trace`");
     if (std::find(chosen.begin(), chosen.end(), &view) == chosen.end()) chosen.push_back(&view);
   }
   if (!options.by.empty()) return chosen;
   for (const View &view : views) {
     const bool for_csv = options.format == "csv" && std::string_view(view.name) != "call";
-    if (for_csv || (std::string_view(view.name) == "region" && parts.profile.regions.empty())) continue;
+    const bool for_people = options.format == "text" && options.style.charts;
+    if (for_csv || is_empty(view, parts.profile) || (std::string_view(view.name) == "heat" && !for_people)) continue;
     const std::string reason = obstacle(view, filter, parts.headline.denominators);
     if (reason.empty()) chosen.push_back(&view);
     else parts.left_out.push_back({view.name, reason});
@@ -155,7 +181,7 @@ void check_options(const ReportOptions &options) {
 std::string report(const model::Profile &profile, const ReportOptions &options) {
   check_options(options);
   const analyze::Filter filter = analyze::make_filter(profile, options.ranks, options.include, options.exclude);
-  ReportParts parts{profile, analyze::headline(profile, filter), {}, options.by.empty(), {}, {}};
+  ReportParts parts{profile, analyze::headline(profile, filter), {}, options.by.empty(), {}, {}, filter, {}, options.no_timeline};
   parts.filters = filter_texts(options, parts.headline.denominators);
   const std::vector<const View *> chosen = choose_views(options, filter, parts);
   for (const View *view : chosen) parts.tables.push_back(view->make(profile, filter));
@@ -165,12 +191,20 @@ std::string report(const model::Profile &profile, const ReportOptions &options) 
   if (options.format == "csv") return csv_table(parts.tables.front());
   if (options.format == "json") return json_report(parts);
   if (options.format == "markdown") return markdown_report(parts);
+  if (options.format == "html") {
+    try {
+      if (parts.overview && options.timeline) parts.timeline = page_timeline(*options.timeline, profile, filter);
+    } catch (const support::Error &error) {
+      parts.no_timeline = std::string("The timeline can't be read: ") + error.what();
+    }
+    return html_report(parts);
+  }
   return text_report(parts, options.style);
 }
 
 std::string format_of_file(const std::string &file) {
-  constexpr std::array<std::array<const char *, 2>, 4> endings{
-      {{".txt", "text"}, {".md", "markdown"}, {".csv", "csv"}, {".json", "json"}}};
+  constexpr std::array<std::array<const char *, 2>, 5> endings{
+      {{".txt", "text"}, {".md", "markdown"}, {".csv", "csv"}, {".json", "json"}, {".html", "html"}}};
   for (const auto &[ending, format] : endings)
     if (file.ends_with(ending)) return format;
   return "";

@@ -60,7 +60,7 @@ std::string json_report(const ReportParts &parts) {
   root["warnings"] = Json::array();
   for (const model::Warning &warning : parts.profile.warnings)
     root["warnings"].push_back({{"id", warning.id}, {"text", warning.text}});
-  return root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(root);
 }
 
 }  // namespace scope::render

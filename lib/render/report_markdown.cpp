@@ -16,7 +16,7 @@ std::string headline(const ReportParts &parts) {
   for (const auto &[key, value] : parts.profile.metadata.tags) out += item("Tag " + key + "=" + value);
   out += item(text.incomplete) + item(text.unfinished) + item(text.efficiency);
   if (!text.explanation.empty()) out += "  " + markdown_escape(text.explanation) + "\n";
-  return out + item(text.mpi) + item(text.startup) + item(text.messages) + item(text.cost);
+  return out + item(text.mpi) + item(text.startup) + item(text.waiting) + item(text.estimate) + item(text.messages) + item(text.cost);
 }
 
 std::string section(const Table &table) {
@@ -34,6 +34,10 @@ std::string markdown_report(const ReportParts &parts) {
   if (parts.overview) out += headline(parts);
   else out += item(headline_text(parts.profile, parts.headline).incomplete);
   for (const std::string &filter : parts.filters) out += item(filter);
+  if (parts.overview && parts.filters.empty() && !parts.profile.findings.empty()) {  // they are of the whole
+    out += "\n## Findings\n\n";
+    for (const model::Finding &finding : parts.profile.findings) out += item(finding.severity + ": " + finding.text);
+  }
   for (const Table &table : parts.tables) {
     if (parts.overview && table.rows.empty()) continue;
     out += (out.empty() ? "" : "\n") + section(table);

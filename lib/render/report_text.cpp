@@ -26,7 +26,14 @@ std::string headline(const ReportParts &parts, const Style &style) {
   for (const auto &[key, value] : parts.profile.metadata.tags) out += lines("Tag " + key + "=" + value, style);
   out += lines(text.incomplete, style, warning_color) + lines(text.unfinished, style, warning_color);
   out += lines(text.efficiency, style, bold) + lines(text.explanation, style, dim);
-  return out + lines(text.mpi, style) + lines(text.startup, style) + lines(text.messages, style) + lines(text.cost, style);
+  return out + lines(text.mpi, style) + lines(text.startup, style) + lines(text.waiting, style) + lines(text.estimate, style) + lines(text.messages, style) + lines(text.cost, style);
+}
+
+std::string findings(const model::Profile &profile, const Style &style) {
+  std::string out;
+  for (const model::Finding &finding : profile.findings)
+    out += lines("- " + finding.severity + ": " + finding.text, style, finding.severity == "warning" ? warning_color : nullptr);
+  return out.empty() ? "" : "\n" + lines("Findings", style, bold) + out;
 }
 
 std::string section(const Table &table, const Style &style) {
@@ -51,6 +58,7 @@ std::string text_report(const ReportParts &parts, const Style &given) {
   if (parts.overview) out += headline(parts, style);
   else out += lines(headline_text(parts.profile, parts.headline).incomplete, style, warning_color);
   for (const std::string &filter : parts.filters) out += lines(filter, style);
+  if (parts.overview && parts.filters.empty()) out += findings(parts.profile, style);  // they are of the whole
   for (const Table &table : parts.tables) {
     if (parts.overview && table.rows.empty()) continue;
     out += (out.empty() ? "" : "\n") + section(table, style);

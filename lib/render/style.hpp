@@ -10,8 +10,9 @@ namespace scope::render {
 /// Colour only emphasises: every line says the same without it.
 struct Style {
   bool color = false;
-  bool unicode = true;  ///< false: "~" instead of an ellipsis
+  bool unicode = true;  ///< false: "~" instead of an ellipsis, "#" for bars
   int width = 100;      ///< columns that lines may have; 0: no limit. Below 40 it counts as 40.
+  bool charts = false;  ///< bars and shades beside numbers, for people at a terminal
 };
 
 enum class ColorChoice { automatic, always, never };

@@ -10,7 +10,7 @@
 namespace scope::render {
 namespace {
 
-constexpr std::size_t most_calls = 10, fewest_calls = 3, most_warnings = 4;
+constexpr std::size_t most_calls = 10, fewest_calls = 3, most_warnings = 4, most_regions = 4, most_findings = 2;
 constexpr std::size_t table_lines = 4;  ///< of the table without its rows: what shares are of, two of titles, how many more
 
 using Lines = std::vector<std::string>;
@@ -42,8 +42,21 @@ Lines head_lines(const HeadlineText &text, const Style &style) {
   append(lines, fit(text.explanation, style, 2), style, dim);
   append(lines, fit(text.mpi, style, 2), style);
   append(lines, fit(text.startup, style, 2), style);
+  append(lines, fit(text.waiting, style, 2), style);
   append(lines, fit(text.messages, style, 2), style);
   append(lines, fit(text.cost, style, 2), style);
+  return lines;
+}
+
+/// The claims of the findings that cost most; the rest of their texts is for the report. Warnings have lines of their own.
+Lines finding_lines(const model::Profile &profile, const Style &style) {
+  Lines lines;
+  std::size_t shown = 0;
+  for (const model::Finding &finding : profile.findings) {
+    if (finding.severity == "warning" || shown == most_findings) continue;
+    ++shown;
+    append(lines, fit("Finding: " + finding.text.substr(0, finding.text.find(". ")) + ".", style, 2), style, bold);
+  }
   return lines;
 }
 
@@ -82,6 +95,22 @@ Lines call_lines(const model::Profile &profile, const analyze::Headline &line, c
   return lines;
 }
 
+/// The regions that took longest, where the program marked any.
+Lines region_lines(const model::Profile &profile, const Style &style, std::size_t room) {
+  Table table = region_table(profile, {});
+  if (table.rows.empty() || room <= table_lines) return {};
+  const bool mpi = std::any_of(table.columns.begin(), table.columns.end(), [](const Column &column) { return column.key == "mpi_ns" && column.shown; });
+  show_only(table, {"path", "calls", "total_ns", "self_ns", mpi ? "mpi_ns" : "path", "mean_ns", "max_ns"});
+  keep_rows(table, std::min(most_regions, room - table_lines));
+  Lines lines;
+  append(lines, fit("Regions by time, of all ranks and threads together (self: outside of the regions inside)", style, 1), style);
+  std::string text = text_table(table, style);
+  for (std::size_t begin = 0, end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1)
+    lines.push_back(text.substr(begin, end - begin));
+  if (table.more) append(lines, fit("... and " + std::to_string(table.more) + " more: report --by region", style, 1), style, dim);
+  return lines;
+}
+
 std::string joined(const Lines &lines) {
   std::string out;
   for (const std::string &line : lines) out += line + "\n";
@@ -105,11 +134,16 @@ std::string summary(const model::Profile &profile, const std::string &profile_pa
     append(lines, fit(text.incomplete, style, 2), style, warning_color);
   } else {
     lines = head_lines(text, style);
+    append(lines, finding_lines(profile, style), style);
     reserved = table_lines + std::min(fewest_calls, profile.calls.size());
   }
   const std::size_t left = static_cast<std::size_t>(summary_max_lines) - lines.size() - 1;
   const Lines warnings = warning_lines(profile, next, style, left - std::min(left, reserved));
-  append(lines, call_lines(profile, line, style, left - std::min(left, warnings.size())), style);
+  std::size_t room = left - std::min(left, warnings.size());
+  const Lines regions = region_lines(profile, style, room - std::min(room, reserved));
+  room -= regions.size();
+  append(lines, call_lines(profile, line, style, room), style);
+  append(lines, regions, style);
   append(lines, warnings, style);
   lines.push_back("Next: " + plain(next));
   return joined(lines);

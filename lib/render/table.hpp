@@ -21,6 +21,7 @@ struct Column {
   Type type = Type::text;
   bool shown = true;  ///< in text and Markdown, where no columns were chosen
   int priority = 0;   ///< where the width is short, the highest go first; 0 stays
+  bool shaded = false;  ///< with Style::charts: in front of a share stands how dark it is, compared with the largest that is shaded
 };
 
 struct Cell {
@@ -36,6 +37,7 @@ struct Table {
   std::vector<Column> columns;
   std::vector<Row> rows;    ///< as many cells each as there are columns
   std::size_t more = 0;     ///< rows that were left out
+  std::string bar = {};     ///< with Style::charts: the column, a share, that is drawn as a bar at the end of the lines
 };
 
 bool right_aligned(Type type);

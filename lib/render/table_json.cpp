@@ -1,5 +1,7 @@
 #include "render/table_json.hpp"
 
+#include "support/text.hpp"
+
 namespace scope::render {
 namespace {
 
@@ -20,6 +22,10 @@ nlohmann::ordered_json json_rows(const Table &table) {
     rows.push_back(std::move(object));
   }
   return rows;
+}
+
+std::string json_text(const nlohmann::ordered_json &document, int indent) {
+  return support::json_terminal_safe(document.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace scope::render

@@ -1,6 +1,7 @@
 // The table on a terminal: widths in columns, never a line that is wider than it may be.
 
 #include <algorithm>
+#include <cmath>
 
 #include "render/escape.hpp"
 #include "render/table.hpp"
@@ -124,6 +125,37 @@ std::string line_of(const Table &table, const Layout &layout, const std::vector<
   return line;
 }
 
+constexpr int bar_width = 10;
+
+/// The share in eighths of `bar_width` blocks, or in whole signs.
+std::string bar_of(double share, bool unicode) {
+  share = std::clamp(share, 0.0, 1.0);
+  if (!unicode) return std::string(static_cast<std::size_t>(std::lround(share * bar_width)), '#');
+  static constexpr const char *parts[] = {"", "\u258f", "\u258e", "\u258d", "\u258c", "\u258b", "\u258a", "\u2589"};
+  const long eighths = std::lround(share * bar_width * 8);
+  std::string text;
+  for (long i = 0; i < eighths / 8; ++i) text += "\u2588";
+  return text + parts[eighths % 8];
+}
+
+std::string shade_of(double share, double largest, bool unicode) {
+  static constexpr const char *shades[] = {" ", "\u2591", "\u2592", "\u2593", "\u2588"}, *signs[] = {" ", ".", ":", "*", "#"};
+  const long level = largest > 0 && share > 0 ? std::clamp(std::lround(std::ceil(share / largest * 4)), 1L, 4L) : 0;
+  return unicode ? shades[level] : signs[level];
+}
+
+const double *share_in(const Row &row, std::size_t column) { return std::get_if<double>(&row[column].value); }
+
+void shade_cells(const Table &table, bool unicode, std::vector<std::vector<std::string>> &texts) {
+  double largest = 0;
+  for (std::size_t c = 0; c < table.columns.size(); ++c)
+    for (const Row &row : table.rows)
+      if (const double *share = table.columns[c].shaded ? share_in(row, c) : nullptr) largest = std::max(largest, *share);
+  for (std::size_t c = 0; c < table.columns.size(); ++c)
+    for (std::size_t r = 0; table.columns[c].shaded && r < table.rows.size(); ++r)
+      if (const double *share = share_in(table.rows[r], c)) texts[c][r] = shade_of(*share, largest, unicode) + " " + texts[c][r];
+}
+
 /// Titles stand at the bottom of as many lines as the tallest needs.
 std::string header(const Table &table, const Layout &layout, const Style &style) {
   std::vector<std::vector<std::string>> titles;
@@ -147,14 +179,20 @@ std::string header(const Table &table, const Layout &layout, const Style &style)
 }  // namespace
 
 std::string text_table(const Table &table, const Style &style, std::vector<std::string> *dropped) {
-  const auto texts = cell_texts(table);
+  auto texts = cell_texts(table);
+  if (style.charts) shade_cells(table, style.unicode, texts);
   const int limit = style.width <= 0 ? 0 : std::max(40, style.width);
-  const Layout layout = lay_out(table, texts, limit, dropped);
+  const std::size_t bar = style.charts && !table.bar.empty() ? find_column(table, table.bar) : table.columns.size();
+  const bool draws = bar < table.columns.size() && (limit == 0 || limit >= 72);
+  const Layout layout = lay_out(table, texts, draws && limit > 0 ? limit - bar_width - gap : limit, dropped);
   std::string out = header(table, layout, style);
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     std::vector<std::string> cells;
     for (std::size_t column : layout.columns) cells.push_back(texts[column][r]);
-    out += line_of(table, layout, cells, style) + "\n";
+    std::string line = line_of(table, layout, cells, style);
+    if (const double *share = draws ? share_in(table.rows[r], bar) : nullptr; share && !bar_of(*share, style.unicode).empty())
+      line = padded(line, layout.total() + gap, false) + bar_of(*share, style.unicode);
+    out += line + "\n";
   }
   return out;
 }

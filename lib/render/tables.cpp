@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/site_text.hpp"
 #include "support/text.hpp"
 
 namespace scope::render {
@@ -41,6 +42,9 @@ std::string size_range(std::int64_t from, std::int64_t to) {
   return from == to ? first : first + " - " + support::format_bytes(static_cast<double>(to));
 }
 
+/// "" where no signature says.
+std::string which_ranks(const std::vector<int> &ranks) { return ranks.empty() ? "" : analyze::format_ranks(ranks); }
+
 }  // namespace
 
 std::string mpi_time_text(const Denominators &whole) {
@@ -54,7 +58,9 @@ std::string rank_time_text(const Denominators &whole) {
 }
 
 std::string status_text(const analyze::RankView &rank) {
-  return rank.signal ? rank.status + " (signal " + std::to_string(rank.signal) + ")" : rank.status;
+  if (rank.signal) return rank.status + " (signal " + std::to_string(rank.signal) + ")";
+  if (rank.abort_code) return rank.status + " (code " + std::to_string(*rank.abort_code) + ")";
+  return rank.status;
 }
 
 Table call_table(const model::Profile &profile, const analyze::Filter &filter) {
@@ -64,6 +70,7 @@ Table call_table(const model::Profile &profile, const analyze::Filter &filter) {
   Table table{"call", "MPI calls by time", mpi_note(whole), {}, {}, 0};
   table.note += " % of rank time: share of " + rank_time_text(whole) + ".";
   table.note += " Imbalance: 1 - mean / maximum of the ranks' times in the call.";
+  table.bar = "share_of_mpi_time";
   table.columns = {{"call", "call"},
                    {"kind", "kind", Type::text, true, 9},
                    {"calls", "calls", Type::count},
@@ -92,12 +99,14 @@ Table rank_table(const model::Profile &profile, const analyze::Filter &filter) {
   Table table{"rank", "Ranks", "", {}, {}, 0};
   table.note = filter.some_calls() ? "MPI: time in the chosen procedures; % of wall: its share of the rank's wall time."
                                    : "% of wall: MPI time as a share of the rank's wall time.";
+  table.bar = "share_of_wall";
   table.columns = {{"world", "world", Type::id, several_worlds(profile)},
                    {"rank", "rank", Type::id},
                    {"host", "host", Type::text, true, 7},
                    {"pid", "pid", Type::id, false},
                    {"status", "status", Type::text, true, 2},
                    {"signal", "signal", Type::id, false},
+                   {"abort_code", "abort code", Type::id, false},
                    {"wall_ns", "wall", Type::ns, true, 3},
                    {"mpi_ns", "MPI", Type::ns},
                    {"share_of_wall", "% of\nwall", Type::ratio},
@@ -109,9 +118,9 @@ Table rank_table(const model::Profile &profile, const analyze::Filter &filter) {
                    {"in_call", "in call", Type::text, in_call}};
   for (const analyze::RankView &row : rows)
     table.rows.push_back({number(row.world), number(row.rank), text(row.host), number(row.pid),
-                          Cell{row.status, status_text(row)}, row.signal ? number(row.signal) : Cell{}, number(row.wall_ns),
-                          number(row.mpi_ns), number(row.mpi_share), number(row.calls), number(row.bytes_sent),
-                          number(row.bytes_received), number(row.cpu_ns), number(row.max_rss_bytes),
+                          Cell{row.status, status_text(row)}, row.signal ? number(row.signal) : Cell{},
+                          row.abort_code ? number(*row.abort_code) : Cell{}, number(row.wall_ns), number(row.mpi_ns), number(row.mpi_share),
+                          number(row.calls), number(row.bytes_sent), number(row.bytes_received), number(row.cpu_ns), number(row.max_rss_bytes),
                           row.in_call.empty() ? Cell{} : text(row.in_call)});
   return table;
 }
@@ -121,6 +130,7 @@ Table peer_table(const model::Profile &profile, const analyze::Filter &filter) {
   Table table{"peer", "Peers by bytes", "", {}, {}, 0};
   table.note = "% of bytes: share of the " + support::format_bytes(static_cast<double>(whole.peer_bytes)) +
                " that point-to-point and one-sided calls of " + ranks_text(whole) + " moved. Collectives are not in this table.";
+  table.bar = "share_of_bytes";
   table.columns = {{"layer", "layer"},
                    {"world", "world", Type::id, several_worlds(profile)},
                    {"src", "from\nrank", Type::id},
@@ -145,15 +155,18 @@ Table size_table(const model::Profile &profile, const analyze::Filter &filter) {
                    {"calls", "calls", Type::count, true, 1},
                    {"bytes", "bytes", Type::bytes, true, 2},
                    {"total_ns", "total", Type::ns},
-                   {"mean_ns", "mean", Type::ns, true, 3}};
+                   {"mean_ns", "mean", Type::ns, true, 3},
+                   {"rank_list", "which ranks", Type::text, false}};
   for (const analyze::SizeView &row : analyze::by_size(profile, filter))
     table.rows.push_back({text(row.call), Cell{row.bytes_from, size_range(row.bytes_from, row.bytes_to)}, number(row.bytes_to),
-                          number(row.calls), number(row.bytes), number(row.total_ns), number(row.mean_ns)});
+                          number(row.calls), number(row.bytes), number(row.total_ns), number(row.mean_ns),
+                          text(which_ranks(row.rank_list))});
   return table;
 }
 
 Table communicator_table(const model::Profile &profile, const analyze::Filter &filter) {
   Table table{"comm", "Communicators by time", mpi_note(analyze::denominators(profile, filter)) + " Bytes: sent.", {}, {}, 0};
+  table.bar = "share_of_mpi_time";
   table.columns = {{"id", "id", Type::id},
                    {"world", "world", Type::id, several_worlds(profile)},
                    {"name", "name"},
@@ -163,32 +176,70 @@ Table communicator_table(const model::Profile &profile, const analyze::Filter &f
                    {"calls", "calls", Type::count},
                    {"total_ns", "total", Type::ns},
                    {"share_of_mpi_time", "% of\nMPI time", Type::ratio},
-                   {"bytes", "bytes", Type::bytes, true, 2}};
+                   {"bytes", "bytes", Type::bytes, true, 2},
+                   {"rank_list", "which ranks", Type::text, false}};
   for (const analyze::CommunicatorView &row : analyze::by_communicator(profile, filter))
     table.rows.push_back({number(row.id), number(row.world), Cell{row.name, row.merged ? "(many together)" : ""},
                           number(row.size), number(row.remote_size), number(row.merged ? 1 : 0), number(row.calls),
-                          number(row.total_ns), number(row.mpi_share), number(row.bytes)});
+                          number(row.total_ns), number(row.mpi_share), number(row.bytes), text(which_ranks(row.rank_list))});
+  return table;
+}
+
+Table callsite_table(const model::Profile &profile, const analyze::Filter &filter) {
+  Table table{"callsite", "Call sites by time", mpi_note(analyze::denominators(profile, filter)), {}, {}, 0};
+  table.bar = "share_of_mpi_time";
+  table.columns = {{"call", "call"},
+                   {"world", "world", Type::id, several_worlds(profile)},
+                   {"place", "called from"},
+                   {"calls", "calls", Type::count},
+                   {"total_ns", "total", Type::ns},
+                   {"share_of_mpi_time", "% of\nMPI time", Type::ratio},
+                   {"mean_ns", "mean", Type::ns, true, 2},
+                   {"max_ns", "max", Type::ns, true, 4},
+                   {"bytes_sent", "bytes\nsent", Type::bytes, true, 5},
+                   {"bytes_received", "bytes\nreceived", Type::bytes, false},
+                   {"ranks", "ranks", Type::count, true, 3},
+                   {"function", "function", Type::text, false},
+                   {"file", "file", Type::text, false},
+                   {"line", "line", Type::id, false},
+                   {"module", "module", Type::text, false},
+                   {"offset", "offset", Type::id, false},
+                   {"rank_list", "which ranks", Type::text, false}};
+  for (const analyze::CallSiteView &row : analyze::by_callsite(profile, filter)) {
+    const model::SiteFrame caller = row.stack.empty() ? model::SiteFrame{} : row.stack.front();
+    table.rows.push_back({text(row.call), number(row.world), text(model::stack_text(row.stack)), number(row.calls), number(row.total_ns),
+                          number(row.mpi_share), number(row.mean_ns), number(row.max_ns), number(row.bytes_sent),
+                          number(row.bytes_received), number(row.ranks), text(caller.function), text(caller.file),
+                          caller.line ? number(caller.line) : Cell{}, text(caller.module), number(caller.offset),
+                          text(analyze::format_ranks(row.rank_list))});
+  }
   return table;
 }
 
 Table region_table(const model::Profile &profile, const analyze::Filter &filter) {
   const Denominators whole = analyze::denominators(profile, filter);
+  const std::vector<analyze::RegionView> rows = analyze::by_region(profile, filter);
+  const bool mpi = rows.empty() || any(rows, [](const analyze::RegionView &row) { return row.mpi_ns.has_value(); });
   Table table{"region", "Regions by time", "% of rank time: share of " + rank_time_text(whole) + ".", {}, {}, 0};
+  table.note += " Self: outside of the regions inside.";
+  table.bar = "share_of_rank_time";
   table.columns = {{"path", "region"},
                    {"calls", "calls", Type::count},
                    {"total_ns", "total", Type::ns},
                    {"share_of_rank_time", "% of\nrank time", Type::ratio},
                    {"self_ns", "self", Type::ns, true, 1},
-                   {"mpi_ns", "MPI", Type::ns},
+                   {"mpi_ns", "MPI", Type::ns, mpi},
+                   {"mpi_share", "% MPI", Type::ratio, false},
+                   {"mpi_calls", "MPI\ncalls", Type::count, mpi, 4},
                    {"mean_ns", "mean", Type::ns, true, 2},
                    {"min_ns", "min", Type::ns, false},
                    {"max_ns", "max", Type::ns, true, 3},
                    {"source_file", "file", Type::text, false},
                    {"source_line", "line", Type::id, false}};
-  for (const analyze::RegionView &row : analyze::by_region(profile, filter))
+  for (const analyze::RegionView &row : rows)
     table.rows.push_back({text(row.path), number(row.calls), number(row.total_ns), number(row.rank_share), number(row.self_ns),
-                          number(row.mpi_ns), number(row.mean_ns), number(row.min_ns), number(row.max_ns),
-                          text(row.source_file), number(row.source_line)});
+                          number(row.mpi_ns), number(row.mpi_share), number(row.mpi_calls), number(row.mean_ns), number(row.min_ns),
+                          number(row.max_ns), text(row.source_file), number(row.source_line)});
   return table;
 }
 

@@ -9,9 +9,12 @@ namespace scope::render {
 
 Table call_table(const model::Profile &profile, const analyze::Filter &filter);
 Table rank_table(const model::Profile &profile, const analyze::Filter &filter);
+/// Ranks in rows, the procedures that took longest in columns.
+Table heat_table(const model::Profile &profile, const analyze::Filter &filter);
 Table peer_table(const model::Profile &profile, const analyze::Filter &filter);
 Table size_table(const model::Profile &profile, const analyze::Filter &filter);
 Table communicator_table(const model::Profile &profile, const analyze::Filter &filter);
+Table callsite_table(const model::Profile &profile, const analyze::Filter &filter);
 Table region_table(const model::Profile &profile, const analyze::Filter &filter);
 
 /// "9.000 ms that all 4 ranks together spent in MPI": what "% of MPI time" is a share of.

@@ -1,5 +1,5 @@
 #pragma once
-// gzip in memory. Internal to support: files.cpp decides when.
+// gzip in memory. Of files, files.cpp decides when.
 
 #include <string>
 #include <string_view>

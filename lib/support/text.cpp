@@ -28,6 +28,17 @@ std::vector<Cluster> clusters(std::string_view utf8) {
   return result;
 }
 
+std::string hexadecimal(char32_t code, int digits) {
+  std::string text;
+  for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) text += "0123456789abcdef"[(code >> shift) & 15];
+  return text;
+}
+
+/// Line and paragraph separators, embeddings, overrides and isolates of text direction (Unicode 15, 9.2.4 and UAX 9).
+bool turns_text(char32_t code) {
+  return (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+}
+
 }  // namespace
 
 std::string valid_utf8(std::string_view bytes) {
@@ -51,6 +62,14 @@ int display_width(std::string_view utf8) {
   return width;
 }
 
+std::string shortened(const std::string &text) {
+  constexpr std::size_t longest = 100;
+  if (text.size() <= longest) return text;
+  std::size_t end = longest;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // not inside a character
+  return text.substr(0, end) + "...";
+}
+
 std::string ellipsize(std::string_view utf8, int width, bool unicode) {
   if (display_width(utf8) <= width) return std::string(utf8);
   if (width < 1) return "";
@@ -70,15 +89,34 @@ std::string ellipsize(std::string_view utf8, int width, bool unicode) {
   return left + (unicode ? "\xe2\x80\xa6" : "~") + right;
 }
 
+std::string json_terminal_safe(std::string_view json) {
+  std::string result;
+  result.reserve(json.size());
+  while (!json.empty()) {
+    Decoded decoded = decode_utf8(json);
+    if (decoded.valid && (decoded.code == 0x7f || (decoded.code >= 0x80 && decoded.code < 0xa0) || turns_text(decoded.code))) {
+      result += "\\u" + hexadecimal(decoded.code, 4);
+    } else if (json.starts_with("##[")) {
+      result += "#\\u0023";
+      json.remove_prefix(1);
+    } else {
+      result += json.substr(0, decoded.length);
+    }
+    json.remove_prefix(decoded.length);
+  }
+  return result;
+}
+
 std::string terminal_safe(std::string_view utf8) {
-  constexpr char digits[] = "0123456789abcdef";
   std::string result;
   result.reserve(utf8.size());
   while (!utf8.empty()) {
     Decoded decoded = decode_utf8(utf8);
     bool control = decoded.code < 0x20 || (decoded.code >= 0x7f && decoded.code < 0xa0);
     if (decoded.valid && control) {
-      result += {'\\', 'x', digits[decoded.code >> 4], digits[decoded.code & 15]};
+      result += "\\x" + hexadecimal(decoded.code, 2);
+    } else if (decoded.valid && turns_text(decoded.code)) {
+      result += "\\u" + hexadecimal(decoded.code, 4);
     } else {
       result += decoded.valid ? utf8.substr(0, decoded.length) : std::string_view("\xef\xbf\xbd");
     }

@@ -17,8 +17,16 @@ int display_width(std::string_view utf8);
 /// Shortens to `width` columns with "…" (or "~" if !unicode) in the middle.
 std::string ellipsize(std::string_view utf8, int width, bool unicode = true);
 
-/// C0, C1 and DEL become \xNN, so that data never moves a terminal's cursor or sets its colours.
+/// What somebody wrote, as it may stand in an error: its first 100 bytes and "..." where it is longer; whole characters.
+std::string shortened(const std::string &text);
+
+/// C0, C1 and DEL become \xNN, so that data never moves a terminal's cursor or sets its colours. Line separators and what turns
+/// the direction of text around (U+202E and its kind) become \uNNNN.
 std::string terminal_safe(std::string_view utf8);
+
+/// Of a JSON text: DEL, C1, what turns text around and "##[" (a command to CI systems wherever it stands) inside its strings become
+/// \uNNNN. Its values stay the same.
+std::string json_terminal_safe(std::string_view json);
 
 /// "1.234 s", "56.7 ms", "8.90 us", "123 ns": seconds with four significant digits, ms and us with three, whole ns. Negative
 /// values too; "-" for what is no finite number.

@@ -11,7 +11,7 @@
 namespace scope::wire {
 
 inline constexpr char live_magic[8] = {'S', 'C', 'O', 'P', 'E', 'L', 'I', 'V'};
-inline constexpr std::uint32_t live_version = 1;
+inline constexpr std::uint32_t live_version = 2;
 
 /// Value of peer, root and tag where there is none.
 inline constexpr std::int32_t none = -1;
@@ -21,6 +21,9 @@ enum class ClockKind : std::uint32_t { monotonic, tsc };
 
 /// How far the process came. `aborted` is set on the way into MPI_Abort.
 enum class State : std::uint32_t { before_init, running, finalized, exited, aborted };
+
+/// What the items of a block are about. A process with MPI calls and regions has a block of each.
+enum class Holds : std::uint32_t { calls, regions };
 
 /// The same instant on the two clocks.
 struct ClockPair {
@@ -34,6 +37,7 @@ struct Folded {
   std::uint64_t bytes;
   std::uint64_t peers;
   std::uint64_t communicators;  ///< communicators beyond comm_limit, counted under the last record
+  std::uint64_t sites;          ///< call sites beyond the limits, counted as site_other
 };
 
 struct Header {
@@ -76,6 +80,9 @@ struct Header {
   Folded folded;
   std::uint32_t threads;       ///< thread items made so far
   std::uint32_t dumped;        ///< 1 once the rank dump is in place
+  std::uint32_t site_depth;    ///< frames of a call site that are recorded, 0: none (run --callsites)
+  Holds holds;
+  char foreign_python[24];     ///< version of an interpreter whose frames the recorder can't read, else ""
 };
 
 /// Sum of squares of durations, 128 bits: integer arithmetic leaves the program's floating-point flags alone.
@@ -95,7 +102,8 @@ struct SumSquares {
   double value() const { return static_cast<double>(high) * 18446744073709551616.0 + static_cast<double>(low); }
 };
 
-enum class Item : std::uint32_t { thread = 1, entries = 2, call_stats = 3, comms = 4 };
+enum class Item : std::uint32_t { thread = 1, entries = 2, call_stats = 3, comms = 4, modules = 5, frames = 6, sites = 7,
+                                 region_names = 8, regions = 9, region_counts = 10 };  // of Holds::regions: region_block.hpp
 
 struct ItemHeader {
   Item type;
@@ -112,6 +120,8 @@ struct Current {
   std::int32_t tag;
   std::int64_t bytes;          ///< none when not known before the call
   std::uint64_t since;         ///< ticks; 0 once the call is booked
+  std::uint32_t site;          ///< as in EntryKey
+  std::uint32_t reserved;
 };
 
 inline constexpr std::uint32_t none_comm = 0xffffffffu;
@@ -142,10 +152,11 @@ struct EntryKey {
   std::int32_t peer;           ///< world rank; none; folded_peer
   std::int32_t root;           ///< rank in the communicator, as the program gave it
   std::int32_t tag;            ///< none; folded_tag
-  std::uint32_t reserved;
+  std::uint32_t site;          ///< 1 + index of the call site in this block; 0: not recorded; site_other
   std::int64_t bytes;          ///< of one call: what it sent, or received if it sent nothing; none if unknown
 };
 inline constexpr std::int32_t folded = -2;  ///< in peer or tag: several values together
+inline constexpr std::uint32_t site_other = 0xffffffffu;  ///< sites beyond the limits together
 
 struct Entry {
   EntryKey key;
@@ -202,9 +213,51 @@ struct CommRecord {
   std::uint64_t key;     ///< equal on all ranks of the communicator, different for any two of a world
   std::int32_t size;     ///< of the local group
   std::int32_t remote_size;  ///< of an intercommunicator, else 0
-  std::uint32_t foreign; ///< 1 if the remote group is of another world: peers are ranks of that group
-  std::uint32_t merged;  ///< 1 for the record that stands for all communicators beyond comm_limit
+  std::uint16_t foreign; ///< 1 if the remote group is of another world: peers are ranks of that group
+  std::uint16_t merged;  ///< 1 for the record that stands for all communicators beyond comm_limit
+  std::int32_t rank_plus_1;  ///< 1 + this process's rank in it; 0 not known
   char name[128];        ///< as the library gives it, not necessarily UTF-8; "" if none
+};
+
+// Call sites: the code that calls MPI, from the calling frame outwards. Frames and modules are shared between sites. Addresses
+// are kept as offsets into their file, so that they are equal in all ranks and runs whatever the loader did.
+
+inline constexpr std::uint32_t site_depth_limit = 15;
+inline constexpr std::uint32_t module_limit = 256, frame_limit = 8192, site_limit = 8192;
+
+/// A file that code comes from.
+struct ModuleRecord {
+  char path[480];        ///< as the loader or the interpreter names it, not necessarily UTF-8
+  std::uint8_t build_id[20];
+  std::uint32_t build_id_bytes;  ///< 0: none
+  std::uint32_t python;  ///< 1: a Python source file
+  std::uint32_t reserved;
+};
+static_assert(sizeof(ModuleRecord) == 512);
+
+struct FrameRecord {
+  std::uint64_t offset;  ///< native: the return address in the terms of the file (p_vaddr); Python: the line
+  std::uint32_t module;  ///< index of the module, none_module
+  std::uint32_t reserved;
+  char function[80];     ///< Python: the function's qualified name; native: ""
+};
+inline constexpr std::uint32_t none_module = 0xffffffffu;
+
+struct SiteRecord {
+  std::uint32_t count;   ///< of frames, at least 1
+  std::uint32_t frames[site_depth_limit];
+};
+
+/// A part of the modules, frames or sites.
+template <class Record>
+struct alignas(64) RecordsItem {
+  ItemHeader header;
+  std::uint32_t first;     ///< index of records[0]
+  std::uint32_t count;     ///< valid records; advances after the record was written
+  std::uint32_t capacity;
+  std::uint32_t reserved;
+  Record *records() { return reinterpret_cast<Record *>(this + 1); }
+  const Record *records() const { return reinterpret_cast<const Record *>(this + 1); }
 };
 
 inline constexpr std::uint64_t comm_key_world = 0, comm_key_self = 1, comm_key_merged = 2;

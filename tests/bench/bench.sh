@@ -1,10 +1,17 @@
 #!/bin/sh
-# Prints what recording adds to a call, for every MPI and both clocks. Arguments: tool, working directory, then launcher and
-# program of each MPI in turn.
+# Prints what a region costs, and what recording adds to a call, for every MPI, both clocks, without options, with call sites, with a timeline. Arguments: tool, working
+# directory, program of regions, then launcher and program of each MPI in turn.
 set -eu
 tool=$1
 directory=$2
-shift 2
+regions=$3
+shift 3
+echo "== a begin and an end of a region, nothing recorded"
+"$regions"
+for clock in tsc monotonic; do
+  echo "== a begin and an end of a region, recorded, clock $clock"
+  SCOPE_PROFILER_CLOCK=$clock "$tool" run -q -o "$directory/bench.json" "$regions"
+done
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 if [ $# -eq 0 ]; then
   echo "bench: no MPI is installed, so there is nothing to measure" >&2
@@ -12,8 +19,10 @@ if [ $# -eq 0 ]; then
 fi
 while [ $# -ge 2 ]; do
   for clock in tsc monotonic; do
-    echo "== $(basename "$2"), clock $clock"
-    SCOPE_PROFILER_CLOCK=$clock timeout 300 "$tool" run -q --mpi-calls -o "$directory/bench.json" "$1" -n 2 "$2"
+    for with in --callsites=0 --callsites --trace; do
+      echo "== $(basename "$2"), clock $clock, $with"
+      SCOPE_PROFILER_CLOCK=$clock timeout 300 "$tool" run -q --mpi-calls $with -o "$directory/bench.json" "$1" -n 2 "$2"
+    done
   done
   shift 2
 done

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-COMMANDS = ["run", "report", "merge", "doctor"]
+COMMANDS = ["run", "report", "check", "export", "merge", "watch", "doctor"]
 OPTION = re.compile(r"(?<![\w-])--?[A-Za-z][A-Za-z0-9-]*")
 # "-o,--output" or "-o, --output" at the beginning of a line of --help
 HELP_LINE = re.compile(r"^\s+((?:--?[A-Za-z][\w-]*)(?:\s*,\s*--?[A-Za-z][\w-]*)*)", re.M)

@@ -6,7 +6,7 @@ MEASURES = ("calls", "total_ns", "bytes_sent", "bytes_received")
 def violations(data):
     """One sentence for every violation; empty: the profile is conserved."""
     found = []
-    for check in (_calls, _signatures, _ranks, _totals, _communicators, _matrix, _sizes, _efficiency):
+    for check in (_calls, _signatures, _callsites, _ranks, _totals, _communicators, _matrix, _sizes, _efficiency, _regions):
         found += check(data)
     return found
 
@@ -37,6 +37,22 @@ def _calls(data):
             yield f"{row['name']}: percentiles are out of order"
         if row["errors"] > row["calls"]:
             yield f"{row['name']}: more errors than calls"
+
+
+def _callsites(data):
+    if not data["callsites"]:
+        return
+    rows = {row["name"]: row for row in data["calls"]}
+    for name, row in rows.items():
+        parts = [site for site in data["callsites"] if site["call"] == name]
+        for key in MEASURES + ("errors",):
+            if _sum(parts, key) != row[key]:
+                yield f"{name}: call sites have {_sum(parts, key)} {key}, the row says {row[key]}"
+    for site in data["callsites"]:
+        if site["call"] not in rows:
+            yield f"{site['call']} is in callsites only"
+        if not site["ranks"] or site["ranks"] != sorted(set(site["ranks"])):
+            yield f"{site['call']}: ranks {site['ranks']} of a call site"
 
 
 def _signatures(data):
@@ -144,3 +160,39 @@ def _efficiency(data):
             yield f"efficiency: {e['parallel']} is not {e['load_balance']} x {e['communication']}"
         if not all(0 <= e[key] <= 1.000001 for key in ("parallel", "load_balance", "communication")):
             yield f"efficiency out of 0..1: {e}"
+
+
+def _regions(data):
+    """Children add up to their parent, ranks to the whole. Profiles of the Python package have no paths and no figures by rank."""
+    rows = {row["path"]: row for row in data["regions"]}
+    if len(rows) != len(data["regions"]):
+        yield "two regions have one path"
+    if any("self_ns" not in row["per_rank"] for row in data["regions"]):
+        return
+    inside = {path: dict.fromkeys(("total_ns", "mpi_ns", "mpi_calls"), 0) for path in rows}
+    for path, row in rows.items():
+        parent = _parent(path)
+        if parent is not None and parent not in rows:
+            yield f"region {path}: its parent is missing"
+        for key in inside.get(parent, ()):
+            inside[parent][key] += row[key]
+        for key in ("calls", "total_ns", "self_ns", "mpi_ns", "mpi_calls"):
+            if sum(row["per_rank"][key]) != row[key] or min(row["per_rank"][key]) < 0:
+                yield f"region {path}: per_rank.{key} {row['per_rank'][key]} of {row[key]}"
+        if not 0 <= row["mpi_ns"] <= row["total_ns"] or not row["min_ns"] <= row["max_ns"] <= row["total_ns"] or row["calls"] < 1:
+            yield f"region {path}: {row['calls']} calls, MPI {row['mpi_ns']}, min {row['min_ns']}, max {row['max_ns']} of {row['total_ns']}"
+    for path, row in rows.items():
+        own = {"total_ns": row["self_ns"], "mpi_ns": row["mpi_self_ns"], "mpi_calls": row["mpi_self_calls"]}
+        for key, self in own.items():
+            if self < 0 or self + inside[path][key] != row[key]:
+                yield f"region {path}: {key} {row[key]}, its own {self} and its children's {inside[path][key]}"
+
+
+def _parent(path):
+    """A / between names has no odd number of \\ before it."""
+    at = len(path)
+    while (at := path.rfind("/", 0, at)) >= 0:
+        before = path[:at]
+        if (len(before) - len(before.rstrip("\\"))) % 2 == 0:
+            return before
+    return None

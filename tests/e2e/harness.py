@@ -6,6 +6,7 @@ process of a run carries a token in its environment, so that leftovers are found
 Every profile that a test loads is checked for conservation first (conservation.py).
 """
 
+import atexit
 import functools
 import gzip
 import json
@@ -136,11 +137,19 @@ def read_json(path):
     return json.loads(data.decode("utf-8"))
 
 
+# Open MPI's jobs of one user share a session directory below /tmp, and one that ends while another starts may take it away from it,
+# or both make it at once. So every test has its own, below this one; its path is short because sockets lie in it.
+SESSIONS = tempfile.mkdtemp(prefix="scope-ompi-")
+atexit.register(shutil.rmtree, SESSIONS, ignore_errors=True)
+
+
 def environment(token, extra=None):
+    sessions = os.path.join(SESSIONS, token[:8])
+    os.makedirs(sessions, exist_ok=True)
     env = {k: v for k, v in os.environ.items()
            if not k.startswith(("SCOPE_", "OMPI_", "PMIX_", "PMI_", "LD_PRELOAD", "NO_COLOR", "CLICOLOR"))}
     env.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
-               OMPI_MCA_btl_base_warn_component_unused="0", PYTHONDONTWRITEBYTECODE="1")
+               OMPI_MCA_btl_base_warn_component_unused="0", OMPI_MCA_orte_tmpdir_base=sessions, PYTHONDONTWRITEBYTECODE="1")
     env[TOKEN] = token
     env.update(extra or {})
     return {k: v for k, v in env.items() if v is not None}

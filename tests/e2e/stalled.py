@@ -5,7 +5,7 @@ import re
 from harness import EndToEnd
 
 MARK = "scope-profiler: warning: "
-TIMEOUT = ["--stall-timeout", "1.5"]  # longer than MPI_Init takes on a busy machine
+TIMEOUT = ["--stall-timeout", "2.5"]  # longer than MPI_Init takes on a busy machine
 
 
 def said(run):
@@ -16,11 +16,11 @@ def said(run):
 
 
 class StalledJobs(EndToEnd):
-    def aborted(self, mpi, ranks, case, expected, launcher=()):
+    def aborted(self, mpi, ranks, case, expected, launcher=(), options=()):
         """Runs `hangs CASE` to its end by --stall-action abort. Returns the profile."""
         command = mpi.command(ranks, "hangs", case)
         command[1:1] = launcher
-        run = self.run_profiled(command, [*TIMEOUT, "--stall-action", "abort"], code=None, timeout=30)
+        run = self.run_profiled(command, [*TIMEOUT, "--stall-action", "abort", *options], code=None, timeout=30)
         self.assertEqual(said(run), expected, run)
         self.assertIn("ending the program (--stall-action abort)", run.errors)
         p = self.load(run)

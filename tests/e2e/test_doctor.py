@@ -80,7 +80,7 @@ class Doctor(EndToEnd):
         self.assertEqual([(f["what"], f["path"], f["state"]) for f in found["files"]],
                          [(what, os.path.join(OUR_FILES, name), "good") for what, name in
                           (("shim", "libscope-profiler-mpi.so"), ("agent", "scope-profiler-agent"),
-                           ("probe", "scope-profiler-probe"))])
+                           ("probe", "scope-profiler-probe"), ("region-recorder", "libscope-profiler-region.so"))])
 
     @each_mpi
     def test_a_path_with_a_space(self, mpi):
@@ -157,7 +157,7 @@ class Doctor(EndToEnd):
         for name in ("bin", "lib/scope-profiler"):
             os.makedirs(os.path.join(prefix, name))
         shutil.copy(TOOL, os.path.join(prefix, "bin"))
-        for name in ("libscope-profiler-mpi.so", "scope-profiler-agent", "scope-profiler-probe"):
+        for name in ("libscope-profiler-mpi.so", "libscope-profiler-region.so", "scope-profiler-agent", "scope-profiler-probe"):
             shutil.copy(os.path.join(OUR_FILES, name), os.path.join(prefix, "lib", "scope-profiler"))
         return os.path.join(prefix, "bin", os.path.basename(TOOL))
 
@@ -167,7 +167,7 @@ class Doctor(EndToEnd):
         shim = self.path("copy", "lib", "scope-profiler", os.path.basename(SHIM))
         damage(shim)
         found = self.findings(tool=tool, code=1)
-        self.assertEqual([file["state"] for file in found["files"]], ["bad", "good", "good"])
+        self.assertEqual([file["state"] for file in found["files"]], ["bad", "good", "good", "good"])
         self.assertEqual({row["interception"] for row in found["launchers"]} - {"not tried"}, set())
         self.assertEqual([problem["id"] for problem in found["problems"]], ["shim"])
         text = found["problems"][0]["text"]
@@ -190,6 +190,12 @@ class Doctor(EndToEnd):
         os.unlink(self.path("copy", "lib", "scope-profiler", "scope-profiler-probe"))
         found = self.findings(tool=tool, code=1)
         self.assertEqual([problem["id"] for problem in found["problems"]], ["probe"])
+
+    def test_a_missing_region_recorder(self):
+        tool = self.installed(self.path("copy"))
+        os.unlink(self.path("copy", "lib", "scope-profiler", "libscope-profiler-region.so"))
+        found = self.findings(tool=tool, code=1)
+        self.assertEqual([problem["id"] for problem in found["problems"]], ["region-recorder"])
 
     def test_no_temporary_directory(self):
         run = self.bare([TOOL, "doctor", "--format", "json"], env={"TMPDIR": self.path("none")})

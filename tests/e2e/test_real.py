@@ -88,13 +88,20 @@ class Hpcc(EndToEnd):
         self.assertEqual(bare.code, 0, bare)
         counts = self.path("counts")
         os.makedirs(counts)
-        run = self.run_profiled(command, cwd=directory, timeout=110,
+        run = self.run_profiled(command, ["--trace"], cwd=directory, timeout=110,
                                 env={"LD_PRELOAD": self.mpi.program("counter") + ".so", "COUNTER_DIRECTORY": counts})
         self.assertEqual(run.out, bare.out)
         self.assertEqual(self.results(directory), self.results(bare_directory))
         self.assertGreater(len(self.results(directory)), 20)
         self.assertIn("Success=1", self.results(directory))
-        self.check_counts(self.load(run), counts)
+        p = self.load(run)
+        self.check_counts(p, counts)
+        timeline = p.data["timeline"]
+        self.assertEqual((timeline["complete"], timeline["unmatched"]), (True, []))
+        self.assertGreaterEqual(timeline["events"], p.totals["calls"])
+        size = os.path.getsize(self.path(timeline["file"]))
+        print(f"{size} bytes, {timeline['events']} events", flush=True)
+        self.assertLess(size, 6 * timeline["events"])
 
     def check_counts(self, p, counts):
         with_bytes = {"MPI_" + n for n in ("Send", "Ssend", "Isend", "Issend", "Sendrecv", "Bcast", "Reduce", "Allreduce")}

@@ -48,7 +48,10 @@ class Requests(EndToEnd):
         self.assert_call(p, "MPI_Psend_init", [1, 0])
         self.assert_call(p, "MPI_Precv_init", [0, 1])
         self.assert_call(p, "MPI_Start", 10, sent=[32000, 0])
-        self.assert_call(p, "MPI_Pready", [40, 0])
+        self.assert_call(p, "MPI_Pready", [16, 0])
+        self.assert_call(p, "MPI_Pready_list", [3, 0])
+        self.assert_call(p, "MPI_Pready_range", [3, 0])
+        self.assert_call(p, "MPI_Parrived", [0, p.run.numbers()["parrived"][0]])
         self.assert_call(p, "MPI_Wait", 10, received=[0, 32000])
         self.assertEqual(p.matrix(), {(0, 1): (10, 32000)})
 

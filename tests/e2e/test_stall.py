@@ -1,6 +1,8 @@
 """--stall-timeout with --stall-action abort: deadlocks, named in words; the job ends and its profile is whole."""
 
-from harness import each_mpi, main
+import os
+
+from harness import SOURCES, each_mpi, main
 from stalled import StalledJobs
 
 
@@ -25,6 +27,16 @@ class Deadlocks(StalledJobs):
         self.aborted(mpi, 3, "mixed", [
             "ranks 0, 1 are in MPI_Allreduce on comm 0 since S", "rank 2 is in MPI_Reduce on comm 0 since S",
             "Different collectives on comm 0 at the same time: MPI_Allreduce by ranks 0, 1, MPI_Reduce by rank 2."])
+
+    @each_mpi
+    def test_with_call_sites(self, mpi):
+        line = {mark: number for mark in ("recv", "barrier")
+                for number, text in enumerate(open(os.path.join(SOURCES, "hangs.c"), encoding="utf-8"), 1) if "@" + mark in text}
+        self.aborted(mpi, 2, "tag", [
+            f"rank 0 is in MPI_Barrier on comm 0 at hang_tag (hangs.c:{line['barrier']}) since S",
+            f"rank 1 is in MPI_Recv from rank 0, tag 42 at hang_tag (hangs.c:{line['recv']}), which nobody sent, since S",
+            "Deadlock: rank 0 waits for rank 1, rank 1 for rank 0.",
+            "Rank 0 sent tag 41 twice, which was not received; nobody sent tag 42."], options=["--callsites"])
 
     @each_mpi
     def test_the_wrong_tag(self, mpi):

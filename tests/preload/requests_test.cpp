@@ -65,14 +65,14 @@ TEST(Requests, PersistentOnesStayAndCompleteOnlyWhenActive) {
     Operation taken;
     EXPECT_FALSE(take_operation(0x30, taken));
     for (int round = 0; round < 3; ++round) {
-      ASSERT_TRUE(start_operation(0x30, taken));
+      ASSERT_TRUE(start_operation(0x30, {}, taken));
       EXPECT_EQ(taken.tag, 4);
       ASSERT_TRUE(take_operation(0x30, taken));
       EXPECT_FALSE(take_operation(0x30, taken));
     }
     free_operation(0x30);
     EXPECT_EQ(operation_count(), 0u);
-    EXPECT_FALSE(start_operation(0x30, taken));
+    EXPECT_FALSE(start_operation(0x30, {}, taken));
   });
 }
 

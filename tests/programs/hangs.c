@@ -46,8 +46,8 @@ static void hang_tag(void) {
     MPI_Send(&number, 1, MPI_INT, 1, 41, MPI_COMM_WORLD);
     MPI_Send(&number, 1, MPI_INT, 1, 41, MPI_COMM_WORLD);
   }
-  if (rank == 1) MPI_Recv(&number, 1, MPI_INT, 0, 42, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 1) MPI_Recv(&number, 1, MPI_INT, 0, 42, MPI_COMM_WORLD, MPI_STATUS_IGNORE);  // @recv
+  MPI_Barrier(MPI_COMM_WORLD);  // @barrier
 }
 
 static void hang_any(void) {

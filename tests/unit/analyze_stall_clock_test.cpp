@@ -130,4 +130,13 @@ TEST(StallClock, ALongPauseBetweenLooksIsTheMachines) {
   EXPECT_EQ(clock.look({a.look()}, 1001 * s, s), Pace::stalled);
 }
 
+TEST(StallClock, WhatWasSeenOnceIsNotAsking) {
+  Process computing{"a"};
+  Clock clock;
+  clock.look({computing.look()});
+  clock.look({computing.look()});
+  EXPECT_FALSE(clock.clock.asking("a")) << "no call of it was seen";
+  EXPECT_EQ(clock.clock.still_ns("a"), s);
+}
+
 }  // namespace

@@ -157,6 +157,38 @@ TEST(BySize, IsByTimeAndKnowsProcedures) {
   EXPECT_EQ(analyze::by_size(profile, {}).size(), 3u);
 }
 
+TEST(WhichRanks, SignaturesSayWhoHasPartInARow) {
+  model::Profile profile;
+  profile.sizes = {{"MPI_Send", 0, 0, 1, 0, 10}, {"MPI_Send", 4, 7, 3, 15, 30}, {"MPI_Recv", 4, 7, 1, 5, 20}};
+  profile.communicators.resize(2);
+  for (int id : {0, 1}) {
+    profile.communicators[static_cast<std::size_t>(id)].id = id;
+    profile.communicators[static_cast<std::size_t>(id)].calls = 1;
+  }
+  auto add = [&](const char *call, int comm, std::int64_t bytes, std::vector<int> ranks) {
+    model::SignatureRow row;
+    row.call = call;
+    row.comm = comm;
+    row.bytes = bytes;
+    row.ranks = std::move(ranks);
+    profile.signatures.push_back(std::move(row));
+  };
+  add("MPI_Send", 0, 0, {3});
+  add("MPI_Send", 0, 4, {0, 2});
+  add("MPI_Send", 1, 7, {2, 5});
+  add("MPI_Recv", 1, 5, {1});
+  add("MPI_Barrier", 0, -1, {7});
+  const auto sizes = analyze::by_size(profile, {});  // by time
+  ASSERT_EQ(sizes.size(), 3u);
+  EXPECT_EQ(sizes[0].rank_list, (std::vector<int>{0, 2, 5}));
+  EXPECT_EQ(sizes[1].rank_list, std::vector<int>{1});
+  EXPECT_EQ(sizes[2].rank_list, std::vector<int>{3});
+  const auto comms = analyze::by_communicator(profile, {});
+  ASSERT_EQ(comms.size(), 2u);
+  EXPECT_EQ(comms[0].rank_list, (std::vector<int>{0, 2, 3, 7}));
+  EXPECT_EQ(comms[1].rank_list, (std::vector<int>{1, 2, 5}));
+}
+
 TEST(ByCommunicator, IsByTime) {
   const model::Profile profile = test::sample_profile();
   const auto rows = analyze::by_communicator(profile, {});
@@ -208,6 +240,17 @@ TEST(ByRegion, OfAllAndOfChosenRanks) {
   EXPECT_EQ(some[0].total_ns, 6'000'000);
   EXPECT_DOUBLE_EQ(*some[0].rank_share, 0.6);
   EXPECT_FALSE(some[0].self_ns);
+  // Files of this version have these by rank, too.
+  profile.regions[0].rank_self_ns = {1, 2, 3, 4};
+  profile.regions[0].rank_mpi_ns = {0, 0, 3'000'000, 0};
+  profile.regions[0].rank_mpi_calls = {0, 0, 7, 0};
+  const auto by_rank = analyze::by_region(profile, filter_of(profile, "2"));
+  EXPECT_EQ(by_rank[0].self_ns, 3);
+  EXPECT_EQ(by_rank[0].mpi_calls, 7);
+  EXPECT_DOUBLE_EQ(*by_rank[0].mpi_share, 0.5);
+  // MPI time is not known where MPI calls were not profiled.
+  for (model::World &world : profile.worlds) world.mpi = false;
+  EXPECT_FALSE(analyze::by_region(profile, {})[0].mpi_ns);
 }
 
 TEST(Headline, OfTheWhole) {

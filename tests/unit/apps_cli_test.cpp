@@ -118,10 +118,10 @@ TEST(RunLine, RefusesBadValues) {
 
 TEST(Commands, AreNamedInErrors) {
   EXPECT_EQ(error_of({"rum", "./sim"}, 2),
-            "unknown command 'rum'. Did you mean 'run'? Commands are run, report, merge and doctor. To profile a program: "
+            "unknown command 'rum'. Did you mean 'run'? Commands are run, report, check, export, merge, watch and doctor. To profile a program: "
             "scope-profiler run rum");
-  EXPECT_EQ(error_of({}, 2), "a command is missing: run, report, merge or doctor. Try 'scope-profiler --help'.");
-  EXPECT_EQ(error_of({"-q"}, 2), "a command is missing: run, report, merge or doctor.");
+  EXPECT_EQ(error_of({}, 2), "a command is missing: run, report, check, export, merge, watch or doctor. Try 'scope-profiler --help'.");
+  EXPECT_EQ(error_of({"-q"}, 2), "a command is missing: run, report, check, export, merge, watch or doctor.");
   EXPECT_EQ(
       error_of({"--verison"}, 2),
       "unknown option '--verison'. Did you mean '--version'? Options are listed by --help; a command can't begin with '-'.");
@@ -145,7 +145,7 @@ TEST(ReportLine, ReadsEveryOption) {
                      "--by",      "call,peer", "--by",    "rank",  "--sort",    "calls", "--top",     "3",
                      "--columns", "a,b",       "--ranks", "0-3,8", "--include", "Send",  "--exclude", "Recv"});
   EXPECT_EQ(line.action, Action::report);
-  EXPECT_EQ(line.report.file, "t.json");
+  EXPECT_EQ(line.report.files, std::vector<std::string>{"t.json"});
   EXPECT_EQ(line.report.outputs, (Words{"a.md", "-"}));
   EXPECT_TRUE(line.report.format_given);
   const auto &options = line.report.options;
@@ -160,12 +160,33 @@ TEST(ReportLine, ReadsEveryOption) {
 }
 
 TEST(ReportLine, OptionsAndFileComeInAnyOrder) {
-  EXPECT_EQ(parse({"report", "--by", "rank", "t.json"}).report.file, "t.json");
-  EXPECT_EQ(parse({"report", "--", "-odd"}).report.file, "-odd");
+  EXPECT_EQ(parse({"report", "--by", "rank", "t.json"}).report.files, std::vector<std::string>{"t.json"});
+  EXPECT_EQ(parse({"report", "--", "-odd"}).report.files, std::vector<std::string>{"-odd"});
   EXPECT_FALSE(parse({"report", "t.json"}).report.format_given);
   EXPECT_EQ(error_of({"report"}, 2), "file is required.");
   EXPECT_EQ(error_of({"report", "t.json", "--tpo", "3"}, 2),
             "unknown option '--tpo'. Did you mean '--top'? Options are listed by --help; a command can't begin with '-'.");
+}
+
+TEST(ReportLine, SeveralFilesAreAComparison) {
+  const auto line = parse({"report", "a.json", "b.json", "c.json", "--scaling", "strong", "--top", "5"});
+  EXPECT_EQ(line.report.files, (Words{"a.json", "b.json", "c.json"}));
+  EXPECT_EQ(line.report.scaling, "strong");
+  EXPECT_EQ(error_of({"report", "a.json", "--scaling", "weak"}, 2), "--scaling compares several profiles, and there is one.");
+  EXPECT_EQ(error_of({"report", "a.json", "b.json", "--by", "rank"}, 2), "--by is about one profile, and there are 2. Report them one by one.");
+  EXPECT_EQ(error_of({"report", "a.json", "b.json", "--ranks", "1"}, 2), "--ranks is about one profile, and there are 2. Report them one by one.");
+}
+
+TEST(RunLine, TraceHasALimitWithUnits) {
+  auto line = parse({"run", "--trace", "./a"});
+  EXPECT_TRUE(line.run.trace);
+  EXPECT_EQ(line.run.trace_limit, 64u << 20);
+  EXPECT_EQ(parse({"run", "--trace", "--trace-limit", "2GiB", "./a"}).run.trace_limit, std::uint64_t{2} << 30);
+  EXPECT_EQ(parse({"run", "--trace", "--trace-limit=500MB", "./a"}).run.trace_limit, 500u << 20);
+  EXPECT_EQ(error_of({"run", "--trace", "--trace-limit", "1023k", "./a"}, 125), "--trace-limit is at least 1MiB.");
+  EXPECT_EQ(error_of({"run", "--trace", "--repeat", "3", "./a"}, 125),
+            "--trace records one run, and --repeat and --versus make several. Record the timeline in a run of its own.");
+  EXPECT_FALSE(parse({"run", "./a"}).run.trace);
 }
 
 TEST(ReportLine, TheOutputOfRunsInTheEnvironmentIsNotTheReports) {
@@ -179,6 +200,19 @@ TEST(MergeLine, ReadsInputsAndOutput) {
   EXPECT_EQ(line.merge.inputs, (Words{"d", "e"}));
   EXPECT_EQ(line.merge.output, "x.json");
   EXPECT_EQ(error_of({"merge"}, 2), "inputs is required.");
+}
+
+TEST(WatchLine, ReadsEveryOption) {
+  auto line = parse({"watch"});
+  EXPECT_EQ(line.action, Action::watch);
+  EXPECT_EQ(std::tuple(line.watch.directory, line.watch.interval, line.watch.once, line.watch.format), std::tuple("", 1.0, false, "text"));
+  EXPECT_EQ(std::tuple(line.watch.rows, line.watch.order, line.watch.top, line.watch.stall_timeout), std::tuple("auto", "since", 0, 10.0));
+  line = parse({"watch", "out", "--interval", "0.5", "--once", "--format=json", "--rows", "states", "--order", "mpi", "--top", "7",
+                "--stall-timeout", "3"});
+  EXPECT_EQ(std::tuple(line.watch.directory, line.watch.interval, line.watch.once, line.watch.format), std::tuple("out", 0.5, true, "json"));
+  EXPECT_EQ(std::tuple(line.watch.rows, line.watch.order, line.watch.top, line.watch.stall_timeout), std::tuple("states", "mpi", 7, 3.0));
+  EXPECT_TRUE(error_of({"watch", "--interval", "0"}, 2).starts_with("--interval: Value 0 not in range 0.05"));
+  EXPECT_NE(error_of({"watch", "a", "b"}, 2), "");
 }
 
 TEST(DoctorLine, ReadsEveryOption) {
@@ -237,9 +271,15 @@ TEST(Layers, ErrorsNameWhereTheValueCameFrom) {
             "SCOPE_PROFILER_STRICT is 'perhaps': it can be true or false (1, 0, yes, no, on, off).");
   ConfigFile file("lable = \"x\"\n");
   EXPECT_EQ(error_of({"run", "--config", file.path.string(), "./sim"}, 125),
-            "'" + file.path.string() + "' has the unknown key 'lable'. Did you mean 'label'?");
+            "'" + file.path.string() + "', line 1: unknown key 'lable'. Did you mean 'label'?");
   EXPECT_EQ(error_of({"run", "--config", "/no/such/file", "./sim"}, 125),
-            "cannot read the file '/no/such/file' of --config: No such file or directory.");
+            "cannot read /no/such/file: No such file or directory (--config).");
+}
+
+TEST(Layers, ASectionIsThatOfACommand) {
+  ConfigFile file("n = 1\n[reprot]\ntop = 5\n");
+  EXPECT_EQ(error_of({"doctor", "--config", file.path.string()}, 2),
+            "'" + file.path.string() + "', line 3: there is no command 'reprot' for the section. Did you mean [report]?");
 }
 
 TEST(Layers, TheFileServesAllCommands) {
@@ -252,6 +292,35 @@ TEST(Layers, TheFileServesAllCommands) {
   EXPECT_EQ(report.report.options.by, (Words{"rank", "peer"}));
 }
 
+TEST(Layers, VerboseSaysWhereValuesCameFrom) {
+  ConfigFile file("n = 2\n[run]\nrepeat = 4\ntag = [\"a=1\", \"b=2\"]\n");
+  auto line = parse({"run", "-v", "--label", "l m", "./sim"},
+                    {"SCOPE_PROFILER_CONFIG=" + file.path.string(), "SCOPE_PROFILER_LABEL=env", "SCOPE_PROFILER_OUTPUT=o.json"});
+  auto setting = [&line](const std::string &option) {
+    for (const auto &one : line.settings)
+      if (one.option == option) return one.value + "|" + one.source;
+    return std::string("not there");
+  };
+  EXPECT_EQ(setting("--label"), "l m|flag");
+  EXPECT_EQ(setting("--output"), "o.json|environment SCOPE_PROFILER_OUTPUT");
+  EXPECT_EQ(setting("-n"), "2|" + file.path.string() + ":1");
+  EXPECT_EQ(setting("--tag"), "a=1, b=2|" + file.path.string() + ":4");
+  EXPECT_EQ(setting("--stall-action"), "report|default");
+  EXPECT_EQ(setting("--keep-dumps"), "|default");
+  EXPECT_EQ(setting("--strict"), "false|default");
+  EXPECT_TRUE(parse({"run", "./sim"}).settings.empty()) << "nobody asked";
+  EXPECT_TRUE(parse({"run", "-v", "--version"}).settings.empty());
+  line = parse({"check", "-v", "a", "b"}, {"GITHUB_ACTIONS=true"});
+  EXPECT_EQ(setting("--github"), "true|environment GITHUB_ACTIONS");
+  EXPECT_EQ(setting("--fail-on-missing"), "true|default");
+}
+
+TEST(Layers, AFileCannotNameAnotherOne) {
+  ConfigFile file("color = \"never\"\nconfig = \"x\"\n");
+  EXPECT_EQ(error_of({"doctor", "--config", file.path.string()}, 2),
+            "'" + file.path.string() + "', line 2: a file of options can't name another one. Leave the key 'config' out.");
+}
+
 TEST(Layers, OfQuietAndVerboseTheFlagHolds) {
   EXPECT_FALSE(parse({"run", "-v", "./sim"}, {"SCOPE_PROFILER_QUIET=1"}).common.quiet);
   EXPECT_FALSE(parse({"run", "-q", "./sim"}, {"SCOPE_PROFILER_VERBOSE=1"}).common.verbose);
@@ -259,7 +328,7 @@ TEST(Layers, OfQuietAndVerboseTheFlagHolds) {
 
 TEST(Twins, DoNotCollideWithTheVariablesOfRanks) {
   EXPECT_EQ(environment_twin("mpi-calls"), "SCOPE_PROFILER_MPI_CALLS");
-  for (const char *command : {"run", "report", "merge", "doctor"}) {
+  for (const char *command : {"run", "report", "merge", "watch", "doctor"}) {
     auto names = option_names(command);
     EXPECT_GE(names.size(), 5u);
     for (const auto &name : names) {

@@ -5,6 +5,24 @@
 
 namespace scope::test {
 
+template <class Next>
+model::TimelineResults full_timeline_results(Next n) {
+  model::TimelineResults results;
+  results.info = {"trace.timeline", n(), -5, n(), false};
+  results.waiting_ns = n();
+  results.path_ns = n();
+  results.wait_states = {{"late-sender", 1, 2, "MPI_Waitall", "MPI_Irecv", 0, 4, -1, 6, 7, n(), n(), n()},
+                         {"late-broadcast", 0, -1, "MPI_Bcast", "", -1, -1, 3, -1, -1, n(), n(), n()}};
+  results.calls = {{"MPI_Waitall", n(), n(), n(), n()}};
+  results.ranks = {{0, 1}, {0, 2}, {n(), n()}, {n(), n()}, {n(), n()}, {n(), n()}};
+  results.delays = {{1, 2, "main/solve", "", n()}, {0, -1, "", "MPI_Send", n()}};
+  results.critical_path = {{1, 2, "main/solve", "", n()}, {0, -1, "", "MPI_Send", n()}};
+  results.unmatched = {{1, 0, 2, 3, -1, n(), n()}};
+  results.efficiency = {0.5, 0.625, std::nullopt, 0.8125, 1.0 / 7, n(), n(), true};
+  results.notes = {n(), n(), n(), n(), n(), n(), n(), n(), n(), n(), n(), {{0, 3}}, {{1, 14}, {1, 15}}};
+  return results;
+}
+
 inline model::Profile full_profile() {
   using namespace model;
   Profile profile;
@@ -23,9 +41,9 @@ inline model::Profile full_profile() {
                       "A CPU",
                       "scope-profiler@0.0.0",
                       "run-1"};
-  profile.worlds = {{0, 1, std::nullopt, 1, {}, true, ""}, {1, 3, 0, 1, {1, 2}, false, ""}};
-  profile.ranks = {{0, 0, "node1", n(), "/a", "finalized", 0, "", n(), n(), n(), n(), n(), 1},
-                   {1, 0, "node2", n(), "/b", "killed", 9, "MPI_Recv", n(), n(), n(), n(), n(), 4}};
+  profile.worlds = {{0, 1, std::nullopt, 1, {}, true, ""}, {1, 3, 0, 1, {1, 2}, false, "", false}};
+  profile.ranks = {{0, 0, "node1", n(), "/a", "finalized", 0, std::nullopt, "", n(), n(), n(), n(), n(), 1},
+                   {1, 0, "node2", n(), "/b", "killed", 9, 3, "MPI_Recv", n(), n(), n(), n(), n(), 4}};
   profile.totals = {n(), n(), n(), 0.1, n(), n(), n(), n()};
   profile.efficiency = {0.7, std::nullopt, 1.0 / 3};
   CallRow call{"MPI_Send", "point-to-point", n(), n(), n(), n(), n(), 1.5, 1e-7, n(), n(), n(), n(), n(), 0.25, per_rank()};
@@ -36,9 +54,14 @@ inline model::Profile full_profile() {
                         {"mpi:wait", 0, "MPI_Wait", -1, -1, -1, -2, -1, "irecv", n(), n(), n(), n(), n(), n(), n(), n(), {0}}};
   profile.peers = {{{0, 1}, {2, 3}, {4, 5}, {n(), n()}, {n(), n()}}, {{1}, {6}, {7}, {n()}, {9223372036854775807}}};
   profile.sizes = {{"MPI_Send", 4, 7, n(), n(), n()}};
-  profile.regions = {{"solve", "main/solve", n(), n(), n(), n(), n(), n(), per_rank(), "solve.c", 12},
-                     {"other", "other", n(), n(), n(), n(), n(), n(), per_rank(), "", 0}};
+  profile.regions = {{"solve", "main/solve", n(), n(), n(), n(), n(), n(), per_rank(), "solve.c", 12, 91, 92, 93, {94, 95}, {96, 97}, {98, 99}},
+                     {"other", "other", n(), n(), n(), n(), n(), n(), per_rank(), "", 0, 0, 0, 0, {}, {}, {}}};
+  profile.callsites = {{1, "MPI_Send", "point-to-point",
+                        {{"/opt/sim", "0a1b", n(), false, "solver::step", "/src/sim.cpp", 77}, {"", "", 0, true, "größe", "/src/run.py", 5}},
+                        n(), n(), n(), n(), n(), n(), n(), n(), {0, 2}},
+                       {0, "MPI_Wait", "wait", {}, n(), n(), n(), n(), n(), n(), n(), n(), {0}}};
   profile.findings = {{"late-sender", "high", "text", {{"share", 0.5}, {"waits", 12}}, 1.25}};
+  profile.timeline_results = full_timeline_results(n);
   profile.warnings = {{"ranks-missing", "2 ranks"}};
   profile.complete = false;
   return profile;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 using namespace scope::launch;
 
 namespace {
@@ -77,6 +79,22 @@ TEST(PlanChanges, AreTheFourVariablesOfARun) {
   EXPECT_EQ(plan_changes({"LD_PRELOAD=/tool.so", "HOME=/root"}, {"mpiexec", "-n", "2", "./a"}, injection), expected);
 }
 
+TEST(PlanChanges, PreloadNothingWithoutAShim) {
+  Injection regions{"", "/opt/lib/scope-profiler-agent", "/data/run", "0123", 0, "/opt/my lib/libscope-profiler-region.so"};
+  const std::vector<Variable> variables{{"SCOPE_PROFILER_RUN_DIR", "/data/run"},
+                                        {"SCOPE_PROFILER_RUN_ID", "0123"},
+                                        {"SCOPE_PROFILER_REGION_LIBRARY", "/opt/my lib/libscope-profiler-region.so"}};
+  auto expected = variables;
+  expected.push_back({"OMPI_MCA_orte_fork_agent",
+                      "/opt/lib/scope-profiler-agent - SCOPE_PROFILER_RUN_DIR=/data/run SCOPE_PROFILER_RUN_ID=0123 "
+                      "SCOPE_PROFILER_REGION_LIBRARY=/opt/my%20lib/libscope-profiler-region.so --"});
+  EXPECT_EQ(plan_changes({"LD_PRELOAD=/tool.so"}, {"mpiexec", "./a"}, regions), expected);
+  auto line = parse_agent_line({"-", "SCOPE_PROFILER_RUN_DIR=/data/run", "--", "./a"});
+  ASSERT_TRUE(line);
+  EXPECT_EQ(line->shim, "");
+  EXPECT_EQ(agent_changes({"LD_PRELOAD=/tool.so"}, *line), (std::vector<Variable>{variables[0]}));
+}
+
 TEST(PlanChanges, LeaveTheUsersForkAgentAlone) {
   EXPECT_EQ(plan_changes({"OMPI_MCA_orte_fork_agent=/usr/bin/env A=b"}, {"mpiexec", "./a"}, injection).size(), 3u);
   EXPECT_EQ(plan_changes({}, {"mpiexec", "--mca", "orte_fork_agent", "xterm", "./a"}, injection).size(), 3u);
@@ -114,4 +132,21 @@ TEST(AgentChanges, KeepWhatTheRankHasInItsOwnPreload) {
   EXPECT_EQ(agent_changes({"LD_PRELOAD=libasan.so.8:/x.so"}, line),
             (std::vector<Variable>{{"LD_PRELOAD", "libasan.so.8:" + shim + ":/x.so"}, {"SCOPE_PROFILER_RUN_ID", "1"}}));
   EXPECT_EQ(agent_changes({"LD_PRELOAD=" + shim}, line)[0].value, shim);
+}
+
+TEST(Asan, StartsBehindTheShimAndKeepsWhatTheUserSays) {
+  EXPECT_EQ(compose_asan_options(""), "verify_asan_link_order=0");
+  EXPECT_EQ(compose_asan_options("a=1:b=2"), "verify_asan_link_order=0:a=1:b=2");
+  EXPECT_EQ(compose_asan_options("verify_asan_link_order=1"), "verify_asan_link_order=1");
+  EXPECT_EQ(compose_asan_options(compose_asan_options("a=1")), compose_asan_options("a=1"));
+}
+
+TEST(Asan, ReachesRanksThatHaveTheirOwnOptions) {
+  auto with = injection;
+  with.asan = true;
+  auto changes = plan_changes({"ASAN_OPTIONS=a=1"}, {"mpiexec", "./a"}, with);
+  EXPECT_NE(std::find(changes.begin(), changes.end(), Variable{"ASAN_OPTIONS", "verify_asan_link_order=0:a=1"}), changes.end());
+  EXPECT_NE(fork_agent_value(with).find(" ASAN_OPTIONS= "), std::string::npos) << fork_agent_value(with);
+  AgentLine line{shim, {{"ASAN_OPTIONS", ""}}, {"./a"}};
+  EXPECT_EQ(agent_changes({"ASAN_OPTIONS=b=2"}, line)[1].value, "verify_asan_link_order=0:b=2");
 }

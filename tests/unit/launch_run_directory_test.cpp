@@ -7,6 +7,8 @@
 #include <fstream>
 #include <regex>
 
+#include "launch/rank_watch.hpp"
+
 #include "support/error.hpp"
 
 using namespace scope::launch;
@@ -104,7 +106,7 @@ TEST_F(RunDirectoryTest, LinksLieUnderTmpWhereTheRunDirectoryHasASpaceToo) {
 }
 
 TEST_F(RunDirectoryTest, InfoIsReadAsItWasWritten) {
-  RunInfo info{"id", "a\nlabel", "2024-01-01T00:00:00Z", "openmpi", {{"k", "v=w"}, {"z", ""}}, {"mpiexec", "", "a b\n"}};
+  RunInfo info{"id", "a\nlabel", "2024-01-01T00:00:00Z", "openmpi", {{"k", "v=w"}, {"z", ""}}, {"mpiexec", "", "a b\n"}, "node-1", 4711, 18446744073709551615u};
   write_run_info(root, info);
   EXPECT_EQ(read_run_info(root), info);
   EXPECT_EQ(read_run_info(root / "none"), RunInfo{});
@@ -140,4 +142,63 @@ TEST_F(RunDirectoryTest, RefusalsAreCountedByReason) {
   file("rank-x-0.json");
   EXPECT_EQ(refusals(root), (std::map<int, int>{{27, 1}, {28, 2}}));
   EXPECT_EQ(refusals(root / "missing"), (std::map<int, int>{}));
+}
+
+TEST_F(RunDirectoryTest, RefusalsNameTheirProcess) {
+  fs::create_symlink("28", root / "refused-node-with-hyphens-17");
+  auto found = refused_processes(root);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].host, "node-with-hyphens");
+  EXPECT_EQ(found[0].pid, 17);
+  EXPECT_EQ(found[0].error, 28);
+}
+
+TEST_F(RunDirectoryTest, TellsWhetherAFileIsYoungerThanTheRun) {
+  file("earlier");
+  fs::last_write_time(root / "earlier", fs::file_time_type::clock::now() - std::chrono::hours(1));
+  file("later");
+  fs::last_write_time(root / "later", fs::file_time_type::clock::now() + std::chrono::hours(1));
+  EXPECT_FALSE(written_since(root, root / "later")) << "no run was described there";
+  write_run_info(root, {});
+  EXPECT_FALSE(written_since(root, root / "earlier"));
+  EXPECT_TRUE(written_since(root, root / "later"));
+  EXPECT_FALSE(written_since(root, root / "missing"));
+}
+
+TEST_F(RunDirectoryTest, OfAPlaceAreFound) {
+  EXPECT_TRUE(run_directories_in(root).empty());
+  auto one = make_run_directory(root / "a.json"), two = make_run_directory(root / "b.json");
+  EXPECT_TRUE(run_directories_in(root).empty()) << "nothing says that they are";
+  write_run_info(one.path, {});
+  write_run_info(two.path, {});
+  fs::create_directory(root / "other");
+  std::vector<fs::path> both{one.path, two.path};
+  std::sort(both.begin(), both.end());
+  EXPECT_EQ(run_directories_in(root), both);
+  EXPECT_EQ(run_directories_in(one.path), std::vector{one.path});
+  EXPECT_EQ(error_of([&] { run_directories_in(root / "none"); }),
+            "cannot read the directory '" + (root / "none").string() +
+                "': No such file or directory. Name the directory of the run, or the one that the profile goes to.");
+}
+
+TEST_F(RunDirectoryTest, RunsWhileSomebodyLives) {
+  auto directory = make_run_directory(root / "a.json");
+  const BlockName self = own_name();
+  RunInfo info;
+  info.host = self.host;
+  info.pid = self.pid;
+  info.start_time = self.start_time;
+  write_run_info(directory.path, info);
+  EXPECT_TRUE(is_running(directory.path));
+  ++info.start_time;  // the number was given to another process
+  write_run_info(directory.path, info);
+  EXPECT_FALSE(is_running(directory.path));
+  const std::string rank = std::to_string(self.pid) + "-" + std::to_string(self.start_time) + ".block";
+  std::ofstream(directory.path / ("live-" + self.host + "-" + std::to_string(self.pid) + "-1.block")) << "dead";
+  EXPECT_FALSE(is_running(directory.path));
+  std::ofstream(directory.path / ("live-" + self.host + "-" + rank)) << "alive";
+  EXPECT_TRUE(is_running(directory.path));
+  fs::remove(directory.path / ("live-" + self.host + "-" + rank));
+  std::ofstream(directory.path / "live-elsewhere-1-1.block") << "not known";
+  EXPECT_TRUE(is_running(directory.path));
 }

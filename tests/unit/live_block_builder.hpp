@@ -120,7 +120,7 @@ struct LiveBlockBuilder {
 inline wire::ThreadItem idle_thread(std::uint64_t mpi_ticks) {
   wire::ThreadItem item{};
   item.mpi_ticks = mpi_ticks;
-  item.current = {no_call, no_call, wire::none_comm, wire::none, wire::none, wire::none, 0};
+  item.current = {no_call, no_call, wire::none_comm, wire::none, wire::none, wire::none, 0, 0, 0};
   return item;
 }
 

@@ -198,8 +198,8 @@ TEST(LiveBlock, LastSeenIsTheLatestInstantKnown) {
 
 TEST(LiveBlock, NamesTheCallThatARankDiedIn) {
   wire::ThreadItem thread = idle_thread(1);
-  thread.current = {id(Call::MPI_Recv), no_call, 7, 3, 9, 100, 52000};
-  for (wire::State state : {wire::State::running, wire::State::aborted, wire::State::finalized}) {
+  thread.current = {id(Call::MPI_Recv), no_call, 7, 3, 9, 100, 52000, 0, 0};
+  for (wire::State state : {wire::State::running, wire::State::exited, wire::State::aborted, wire::State::finalized}) {
     wire::Header header = sample_header();
     header.state = state;
     LiveBlockBuilder block(header);
@@ -271,9 +271,9 @@ TEST(DamagedLiveBlock, EmptyOrOfAnotherKind) {
 
 TEST(DamagedLiveBlock, OfAnotherVersionOrBuild) {
   wire::Header header = sample_header();
-  header.version = 2;
+  header.version = 1;
   EXPECT_EQ(error_for(LiveBlockBuilder(header).bytes),
-            "is a live block of version 2, this scope-profiler reads version 1; use the scope-profiler that wrote it");
+            "is a live block of version 1, this scope-profiler reads version 2; use the scope-profiler that wrote it");
   header = sample_header();
   ++header.table_hash;
   EXPECT_EQ(error_for(LiveBlockBuilder(header).bytes), "was written by another build of scope-profiler; use that one to read it");

@@ -108,6 +108,18 @@ TEST(LiveState, CollectivesAreCounted) {
   EXPECT_FALSE(only(record).counts_all);
 }
 
+TEST(LiveState, WhatARankHasDoneSoFar) {
+  RankRecord record = in(running(0, 1), "MPI_Recv", 0, 3);
+  record.mpi_ticks = 700;
+  record.calls.push_back({"MPI_Send", 3, 0, 1, 1, 1, 0, 24, 0, {}});
+  record.calls.push_back({"MPI_Recv", 2, 0, 1, 1, 1, 0, 0, 16, {}});
+  LiveRank rank = only(record);
+  EXPECT_EQ(rank.counts, (LiveCounts{5, 24, 16, 700 + 50'000})) << "the call that it is in included";
+  EXPECT_EQ(std::tuple(rank.process, rank.host, rank.pid), std::tuple("node1-100-7", "node1", 100));
+  record.in_call.clear();
+  EXPECT_EQ(only(record).counts.mpi_ns, 700);
+}
+
 /// Writes live blocks and reads their progress.
 struct Blocks {
   TemporaryDirectory directory;
@@ -117,7 +129,7 @@ struct Blocks {
 TEST(LiveState, TheRequestOfAWaitIsRead) {
   Blocks blocks;
   auto thread = idle_thread(0);
-  thread.current = {id(Call::MPI_Wait), id(Call::MPI_Irecv), wire::none_comm, 2, 5, 8, 40'000};
+  thread.current = {id(Call::MPI_Wait), id(Call::MPI_Irecv), wire::none_comm, 2, 5, 8, 40'000, 0, 0};
   LiveBlockBuilder block;
   block.add_thread(0, thread);
   auto in_call = read_live_block(blocks.write(block)).in_call;

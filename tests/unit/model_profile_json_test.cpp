@@ -34,26 +34,43 @@ TEST(ProfileJson, HasTheFormOfTheContract) {
   EXPECT_EQ(text.substr(0, 149),
             "{\n \"format\": \"scope-profiler-summary\",\n \"format_version\": 1,\n \"exporter\": \"scope-profiler@0.0.0\",\n"
             " \"time_unit\": \"ns\",\n \"complete\": false,\n \"metadata\"");
-  EXPECT_TRUE(contains(text, "   \"signal\": null,\n   \"in_call\": null,\n"));
-  EXPECT_TRUE(contains(text, "   \"signal\": 9,\n   \"in_call\": \"MPI_Recv\",\n"));
+  EXPECT_TRUE(contains(text, "   \"signal\": null,\n   \"abort_code\": null,\n   \"in_call\": null,\n"));
+  EXPECT_TRUE(contains(text, "   \"signal\": 9,\n   \"abort_code\": 3,\n   \"in_call\": \"MPI_Recv\",\n"));
   EXPECT_TRUE(contains(text, "\n   \"missing\": [1,2],\n")) << "numbers stay on a line";
   EXPECT_TRUE(contains(text, "\n   \"parent\": null,\n"));
   EXPECT_TRUE(contains(text, "\n  \"load_balance\": null,\n"));
   EXPECT_TRUE(contains(text, "\n   \"request\": null,\n"));
   EXPECT_TRUE(contains(text, "\n   \"request\": \"irecv\",\n"));
   EXPECT_TRUE(contains(text, "\n   \"source\": null\n"));
-  EXPECT_TRUE(contains(text, "\n \"repeats\": [],\n \"timeline\": null,\n"));
+  EXPECT_TRUE(contains(text, "\n \"repeats\": [],\n \"timeline\": {\n  \"file\": \"trace.timeline\",\n"));
   EXPECT_TRUE(contains(text, "\"\xc3\xb6 \\\"x\\\"\\n\\u0001\""));
   EXPECT_EQ(text.back(), '\n');
   Profile serial;
+  EXPECT_TRUE(contains(to_json(serial), "\n \"repeats\": [],\n \"timeline\": null,\n"));
   EXPECT_TRUE(contains(to_json(serial), "\n  \"mpi\": {\n   \"library\": null,\n   \"standard\": null\n  },\n"));
 }
 
 /// The file is what scripts and gates rely on: when this test fails, readers of version 1 must be thought of.
 TEST(ProfileJson, VersionOneStaysAsItIs) {
-  std::filesystem::path file = SCOPE_TEST_DATA "/summary-v1.json";
+  std::filesystem::path file = SCOPE_TEST_DATA "/summary-v1-timeline.json";
   EXPECT_EQ(scope::support::read_file(file), to_json(full_profile()));
   EXPECT_TRUE(read_profile(file) == full_profile());
+}
+
+/// As written before timelines; before regions were recorded and codes of MPI_Abort kept; and before call sites.
+TEST(ProfileJson, TheFirstFilesAreRead) {
+  Profile profile = full_profile();
+  profile.timeline_results.reset();
+  EXPECT_TRUE(read_profile(SCOPE_TEST_DATA "/summary-v1-regions.json") == profile);
+  profile.ranks[1].abort_code.reset();
+  for (World &world : profile.worlds) world.mpi = true;
+  for (RegionRow &row : profile.regions) {
+    row.mpi_calls = row.mpi_self_ns = row.mpi_self_calls = 0;
+    row.rank_self_ns = row.rank_mpi_ns = row.rank_mpi_calls = {};
+  }
+  EXPECT_TRUE(read_profile(SCOPE_TEST_DATA "/summary-v1-callsites.json") == profile);
+  profile.callsites.clear();
+  EXPECT_TRUE(read_profile(SCOPE_TEST_DATA "/summary-v1.json") == profile);
 }
 
 TEST(ProfileJson, TextThatIsNoUtf8IsRepaired) {
@@ -109,6 +126,9 @@ TEST(DamagedProfile, NamesThePathOfTheKey) {
   EXPECT_EQ(error_after("\"branch\": \"main\"", "\"branch\": 1"), "p.json: metadata.tags.branch is not a string");
   EXPECT_EQ(error_after("\"comm\": 1,", "\"comm\": 2,"), "p.json: signatures[0].comm is 2, there are 2 communicators");
   EXPECT_EQ(error_after("[4,5]", "[4]"), "p.json: peers.p2p.dst has 1 elements, there are 2 in peers.*.world");
+  EXPECT_EQ(error_after("\"tag\": 6", "\"tag\": null"), "p.json: timeline.wait_states[0].tag is not an integer");
+  EXPECT_EQ(error_after("\"world\": [1,1]", "\"world\": [1,2]"), "p.json: timeline.notes.cut.world[1] is 2, there are 2 worlds");
+  EXPECT_EQ(error_after("\"rank\": [14,15]", "\"rank\": [14]"), "p.json: timeline.notes.cut.rank has 1 elements, there are 2 ranks");
   EXPECT_EQ(error_after("\"threads\": 4", "\"threads\": 0"), "p.json: ranks[1].threads is 0, at least 1 is expected");
   EXPECT_EQ(error_after("\"missing\": [1,2]", "\"missing\": [1,-2]"),
             "p.json: worlds[1].missing[1] is -2, at least 0 is expected");

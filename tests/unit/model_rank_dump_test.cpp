@@ -121,7 +121,7 @@ TEST(DamagedRankDump, NoJsonNamesLineAndColumn) {
   EXPECT_TRUE(contains(error_after("\"node1\"", "\"\xff\""),
                        "d.json: line 3, column 20: is no JSON: invalid string: ill-formed UTF-8"));
   EXPECT_TRUE(contains(error_after("\"cost_ticks\":12.5", "\"cost_ticks\":1e999"),
-                       "d.json: is no JSON that can be read: number overflow"));
+                       "d.json: line 8, column 33: is no JSON: number overflow"));
 }
 
 TEST(DamagedRankDump, AnotherFormatOrVersion) {
@@ -167,12 +167,6 @@ TEST(DamagedRankDump, NumbersThatCannotBe) {
   EXPECT_EQ(error_after("\"last\":[51000,105200]", "\"last\":[51000,4000]"), "d.json: clock.last is before clock.first");
   EXPECT_EQ(error_after("\"end\":50000", "\"end\":999"), "d.json: clock.end is before clock.begin");
   EXPECT_EQ(error_after("\"cost_ticks\":12.5", "\"cost_ticks\":-1"), "d.json: cost_ticks is negative");
-}
-
-TEST(DamagedRankDump, DeepNestingIsNoCrash) {
-  std::string deep(200000, '[');
-  EXPECT_TRUE(contains(error_for(deep), "d.json: is truncated: "));
-  EXPECT_EQ(error_for(deep + std::string(200000, ']')), "d.json: the document is not an object");
 }
 
 TEST(RankDump, IsReadFromPlainAndMissingFiles) {

@@ -24,7 +24,38 @@ TEST(Csv, FieldIsQuotedWhereItMustBe) {
   EXPECT_EQ(csv_field("a,b"), "\"a,b\"");
   EXPECT_EQ(csv_field("say \"hi\""), "\"say \"\"hi\"\"\"");
   EXPECT_EQ(csv_field("two\r\nlines"), "\"two\r\nlines\"");
-  EXPECT_EQ(csv_field("=1+1"), "=1+1");  // data stay exact
+  EXPECT_EQ(csv_field("\x1b[31m\xff"), "\\x1b[31m\xef\xbf\xbd");
+}
+
+TEST(Csv, FormulaIsText) {
+  for (const char *formula : {"=1+1", "+1", "-1+1", "@SUM(A1)"}) EXPECT_EQ(csv_field(formula), std::string("'") + formula);
+  EXPECT_EQ(csv_field(" \t=1"), "' \t=1");
+  EXPECT_EQ(csv_field("=HYPERLINK(\"x\",\"y\")"), "\"'=HYPERLINK(\"\"x\"\",\"\"y\"\")\"");
+  EXPECT_EQ(csv_field("a=b-c"), "a=b-c");
+}
+
+TEST(Html, IsEscaped) {
+  EXPECT_EQ(escape_html("a <script>alert('x')</script> & \"b\"\n"),
+            "a &lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; &quot;b&quot;\\x0a");
+}
+
+TEST(Xml, HasNoCharactersThatAreNone) {
+  EXPECT_EQ(escape_xml("<a b='c'>\x01\x1b ]]> \xef\xbf\xbe\xff\xef\xbf\xbf"),
+            "&lt;a b=&#39;c&#39;&gt;\\x01\\x1b ]]&gt; \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+}
+
+TEST(GitHub, DataAndPropertiesAreEscaped) {
+  EXPECT_EQ(escape_github_data("50 %\r\n::error::x\x1b"), "50 %25%0D%0A\\x3a:error::x\\x1b");
+  EXPECT_EQ(escape_github_data("a\n"), "a%0A");
+  EXPECT_EQ(escape_github_property("a:b,c\nd %"), "a%3Ab%2Cc%0Ad %25");
+}
+
+TEST(Plain, HoldsNoCommandsOfCi) {
+  EXPECT_EQ(plain("::error::x"), "\\x3a:error::x");
+  EXPECT_EQ(plain("a ::set-output name=x::y"), "a \\x3a:set-output name=x::y");
+  EXPECT_EQ(plain("ns::name"), "ns::name");
+  EXPECT_EQ(plain("##[error]##[x"), "#\\x23[error]#\\x23[x");
+  EXPECT_EQ(wrap("aaaaa::error::", 5), (Lines{"aaaa", "a::er", "ror::"}));
 }
 
 TEST(Shell, WordIsQuotedWhereItMustBe) {

@@ -145,11 +145,11 @@ TEST(Report, AsMarkdownIsExact) {
 
 TEST(Report, AsCsvIsExact) {
   EXPECT_EQ(report(test::sample_profile(), options_of("csv", {"comm"})),
-            "id,world,name,size,remote_size,merged,calls,total_ns,share_of_mpi_time,bytes\r\n"
-            "0,0,MPI_COMM_WORLD,4,0,0,36,5500000,0.6875,30768\r\n"
-            "2,0,\"\x1b[31mred\r\n"
-            "line\",4,0,0,4,1500000,0.1875,0\r\n"
-            "1,0,\"a|b `c` <i>\"\"d\"\", e</i>\",2,0,0,2,1000000,0.125,16\r\n");
+            "id,world,name,size,remote_size,merged,calls,total_ns,share_of_mpi_time,bytes,rank_list\r\n"
+            "0,0,MPI_COMM_WORLD,4,0,0,36,5500000,0.6875,30768,\r\n"
+            "2,0,\"\\x1b[31mred\r\n"
+            "line\",4,0,0,4,1500000,0.1875,0,\r\n"
+            "1,0,\"a|b `c` <i>\"\"d\"\", e</i>\",2,0,0,2,1000000,0.125,16,\r\n");
 }
 
 TEST(Report, AsCsvWithoutByIsByCallInFull) {
@@ -310,11 +310,11 @@ TEST(Report, AllRanksByNameAreAll) {
 }
 
 TEST(Report, ErrorsNameTheOptionAndTheChoices) {
-  EXPECT_EQ(error_of(options_of("html")), "--format html: no such format. Formats: text, markdown, csv, json");
+  EXPECT_EQ(error_of(options_of("pdf")), "--format pdf: no such format. Formats: text, markdown, csv, json, html");
   EXPECT_EQ(error_of(options_of("text", {"calls"})),
-            "--by calls: no such table; did you mean \"call\"? Tables: call, rank, peer, comm, size, region");
+            "--by calls: no such table; did you mean \"call\"? Tables: call, rank, heat, peer, comm, size, callsite, region, wait, delay, path");
   EXPECT_EQ(error_of(options_of("text", {"x\x1b"})),
-            "--by x\\x1b: no such table. Tables: call, rank, peer, comm, size, region");
+            "--by x\\x1b: no such table. Tables: call, rank, heat, peer, comm, size, callsite, region, wait, delay, path");
   EXPECT_EQ(error_of(options_of("text", {"region"})), "--by region: the profile has no regions");
   EXPECT_EQ(error_of(options_of("csv", {"call", "rank"})),
             "--format csv holds one table, --by asks for 2 (call, rank); use --format json, or one --by");
@@ -339,7 +339,7 @@ TEST(Report, OfAProgramWithoutMpi) {
   model::Profile profile;
   profile.metadata.command = {"/bin/true"};
   EXPECT_EQ(report(profile, {}), "Profile of /bin/true\nNo MPI calls: the program never called MPI_Init (exit status 0).\n");
-  EXPECT_EQ(report(profile, options_of("csv", {"size"})), "call,bytes_from,bytes_to,calls,bytes,total_ns,mean_ns\r\n");
+  EXPECT_EQ(report(profile, options_of("csv", {"size"})), "call,bytes_from,bytes_to,calls,bytes,total_ns,mean_ns,rank_list\r\n");
 }
 
 TEST(Report, SaysThatThreadsOverlap) {
@@ -354,7 +354,7 @@ TEST(Report, FormatOfFileIsByItsEnding) {
   EXPECT_EQ(render::format_of_file("b.txt"), "text");
   EXPECT_EQ(render::format_of_file("b.csv"), "csv");
   EXPECT_EQ(render::format_of_file("b.json"), "json");
-  EXPECT_EQ(render::format_of_file("b.html"), "");
+  EXPECT_EQ(render::format_of_file("b.html"), "html");
   EXPECT_EQ(render::format_of_file("csv"), "");
 }
 

@@ -100,8 +100,8 @@ TEST(MarkdownTable, IsExact) {
 TEST(CsvTable, IsExact) {
   EXPECT_EQ(csv_table(sample()),
             "name,host,rank,calls,total_ns,share,bytes\r\n"
-            "\"=a,\"\"b\"\"|\",計算,7,1234567,1500,0.125,2048\r\n"
-            "\"x\x1b[1m\n\",,1000,5,,1,1\r\n"
+            "\"'=a,\"\"b\"\"|\",計算,7,1234567,1500,0.125,2048\r\n"
+            "\"x\\x1b[1m\n\",,1000,5,,1,1\r\n"
             "a_rather_long_name_for_a_cell,node,12,5,2000000000,0,\r\n");
 }
 
@@ -149,6 +149,45 @@ TEST(Rows, AreKept) {
   keep_rows(table, 1);
   EXPECT_EQ(table.more, 2u);
   EXPECT_EQ(first_cells(table), (Strings{"="}));
+}
+
+TEST(TextTable, BarsStandAtTheEndOfLinesWhereThereIsRoom) {
+  Table table = sample();
+  table.bar = "share";
+  Style style = style_of(0);
+  style.charts = true;
+  EXPECT_EQ(text_table(table, style),
+            "                                                                  % of\n"
+            "name                           host  rank      calls    total     time\n"
+            "=a,\"b\"|                        計算     7  1,234,567  1.50 us   12.5 %  █▎\n"
+            "x\\x1b[1m\\x0a                         1000          5        -  100.0 %  ██████████\n"
+            "a_rather_long_name_for_a_cell  node    12          5  2.000 s    0.0 %\n");
+  style.unicode = false;
+  EXPECT_NE(text_table(table, style).find("100.0 %  ##########\n"), std::string::npos);
+  EXPECT_NE(text_table(table, style).find("12.5 %  #\n"), std::string::npos);
+  for (const int width : {40, 71, 72, 80, 90}) {
+    style.width = width;
+    std::istringstream lines(text_table(table, style));
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(support::display_width(line), width) << line;
+    EXPECT_EQ(text_table(table, style).find("##") != std::string::npos, width >= 72) << width;
+  }
+  style.charts = false;
+  style.width = 0;
+  EXPECT_EQ(text_table(table, style), text_table(sample(), style));
+}
+
+TEST(TextTable, ShadesCompareWithTheLargest) {
+  Table table;
+  table.columns = {{"rank", "rank", Type::id}, {"a", "a", Type::ratio, true, 0, true}, {"b", "b", Type::ratio, true, 0, true}, {"all", "all", Type::ratio}};
+  table.rows = {{{std::int64_t{0}, ""}, {0.5, ""}, {0.0, ""}, {0.9, ""}},
+                {{std::int64_t{1}, ""}, {0.25, ""}, {0.1, ""}, {0.9, ""}},
+                {{std::int64_t{2}, ""}, {0.3, ""}, {}, {0.9, ""}}};
+  Style style = style_of(0);
+  EXPECT_EQ(text_table(table, style), "rank       a       b     all\n   0  50.0 %   0.0 %  90.0 %\n   1  25.0 %  10.0 %  90.0 %\n   2  30.0 %       -  90.0 %\n");
+  style.charts = true;
+  EXPECT_EQ(text_table(table, style), "rank         a         b     all\n   0  █ 50.0 %     0.0 %  90.0 %\n   1  ▒ 25.0 %  ░ 10.0 %  90.0 %\n   2  ▓ 30.0 %         -  90.0 %\n");
+  style.unicode = false;
+  EXPECT_EQ(text_table(table, style), "rank         a         b     all\n   0  # 50.0 %     0.0 %  90.0 %\n   1  : 25.0 %  . 10.0 %  90.0 %\n   2  * 30.0 %         -  90.0 %\n");
 }
 
 }  // namespace

@@ -2,7 +2,11 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <atomic>
+#include <barrier>
 #include <csignal>
+#include <set>
+#include <thread>
 
 #include "expect_error.hpp"
 #include "support/files.hpp"
@@ -123,6 +127,45 @@ TEST(WriteFile, KeepsTheEarlierFile) {
   write_file_atomically(file, "3", false, true);
   EXPECT_EQ(raw_bytes(file), "3");
   EXPECT_EQ(raw_bytes(directory.path / "trace.json.old"), "2");
+  EXPECT_EQ(directory.entries(), 2u);
+}
+
+TEST(WriteFile, TwoAtOnceAreBothKept) {
+  for (int round = 0; round < 50; ++round) {
+    TemporaryDirectory directory;
+    fs::path file = directory.path / "trace.json";
+    std::barrier start(2);
+    auto write = [&](const char *content) {
+      start.arrive_and_wait();
+      write_file_atomically(file, content, false, true);
+    };
+    std::thread other(write, "a");
+    write("b");
+    other.join();
+    EXPECT_EQ((std::set{raw_bytes(file), raw_bytes(directory.path / "trace.json.old")}), (std::set<std::string>{"a", "b"}));
+    EXPECT_EQ(directory.entries(), 2u);
+  }
+}
+
+TEST(WriteFile, TheNameIsNeverMissingOrTorn) {
+  TemporaryDirectory directory;
+  fs::path file = directory.path / "trace.json";
+  const std::string first = long_text(), second(first.rbegin(), first.rend());
+  write_file_atomically(file, first, false, true);
+  std::atomic<bool> done = false;
+  auto write = [&](const std::string &content) {
+    for (int i = 0; i < 30; ++i) write_file_atomically(file, content, false, true);
+  };
+  std::thread reader([&] {
+    while (!done) {
+      std::string content = read_file(file);  // throws when it is missing
+      EXPECT_TRUE(content == first || content == second);
+    }
+  });
+  std::thread writers[] = {std::thread(write, first), std::thread(write, second), std::thread(write, first)};
+  for (auto &writer : writers) writer.join();
+  done = true;
+  reader.join();
   EXPECT_EQ(directory.entries(), 2u);
 }
 

@@ -73,6 +73,7 @@ TEST(TerminalSafe, ShowsControlCharacters) {
   EXPECT_EQ(terminal_safe("\x7f\xc2\x9b"), "\\x7f\\x9b") << "DEL and the C1 form of CSI";
   EXPECT_EQ(terminal_safe(std::string_view("\0", 1)), "\\x00");
   EXPECT_EQ(terminal_safe("\xc3\xb6 ok"), "\xc3\xb6 ok");
+  EXPECT_EQ(terminal_safe("a\u202eb\u2066c\u2028d\u200b"), "a\\u202eb\\u2066c\\u2028d\u200b");
 }
 
 TEST(FormatNs, HasAUnitForEverySize) {
@@ -137,6 +138,10 @@ TEST(ErrnoText, IsWords) {
   EXPECT_EQ(errno_text(28), "No space left on device");
   EXPECT_EQ(Error("x").exit_code(), 2);
   EXPECT_EQ(Error("x", 125).exit_code(), 125);
+}
+
+TEST(JsonTerminalSafe, ValuesStayTheSame) {
+  EXPECT_EQ(json_terminal_safe("{\"a\": \"\x7f\xc2\x9b\u202e##[x\xc3\xb6\"}"), "{\"a\": \"\\u007f\\u009b\\u202e#\\u0023[x\xc3\xb6\"}");
 }
 
 }  // namespace

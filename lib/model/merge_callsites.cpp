@@ -1,0 +1,85 @@
+// Call sites: equal places of all ranks become one row a procedure.
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "model/limits.hpp"
+#include "model/merge_parts.hpp"
+
+namespace scope::model {
+namespace {
+
+using Stack = std::vector<SiteFrame>;
+using Key = std::tuple<int, std::string_view, Stack>;
+
+struct Sum {
+  CallSiteRow row;
+  bool has_extremes = false;
+};
+
+/// The stacks of a rank's sites, in their order.
+std::vector<Stack> stacks_of(const CallSites &callsites) {
+  std::vector<Stack> stacks;
+  for (const auto &site : callsites.sites) {
+    Stack &stack = stacks.emplace_back();
+    for (std::uint32_t frame : site) stack.push_back(site_frame(callsites.frames[frame]));
+  }
+  return stacks;
+}
+
+void add(Sum &sum, const Converted &one, const Placed &placed) {
+  CallSiteRow &row = sum.row;
+  add_to(row.calls, one.calls);
+  add_to(row.completions, one.completions);
+  add_to(row.errors, one.errors);
+  add_to(row.total_ns, one.total_ns);
+  add_to(row.bytes_sent, one.bytes_sent);
+  add_to(row.bytes_received, one.bytes_received);
+  row.min_ns = sum.has_extremes ? std::min(row.min_ns, one.min_ns) : one.min_ns;
+  row.max_ns = std::max(row.max_ns, one.max_ns);
+  sum.has_extremes = true;
+  if (row.ranks.empty() || row.ranks.back() != placed.rank) row.ranks.push_back(placed.rank);
+}
+
+}  // namespace
+
+SiteFrame site_frame(const CodeFrame &frame) {
+  SiteFrame result;
+  result.python = frame.python;
+  result.function = frame.function;
+  if (frame.python) {
+    result.file = frame.module;
+    result.line = static_cast<int>(std::min<std::uint64_t>(frame.offset, largest_line));
+    return result;
+  }
+  result.module = frame.module;
+  result.build_id = frame.build_id;
+  add_to(result.offset, frame.offset);
+  return result;
+}
+
+void fill_callsites(const std::vector<Placed> &placed, const std::vector<std::vector<Converted>> &converted, Profile &profile) {
+  std::map<Key, Sum> sums;
+  for (std::size_t rank = 0; rank < placed.size(); ++rank) {
+    const CallSites &callsites = placed[rank].record->callsites;
+    if (callsites.depth == 0) continue;
+    const std::vector<Stack> stacks = stacks_of(callsites);
+    for (const Converted &one : converted[rank]) {
+      const bool known = one.site > 0 && one.site <= stacks.size();
+      Sum &sum = sums[{placed[rank].world, one.call, known ? stacks[one.site - 1] : Stack{}}];
+      add(sum, one, placed[rank]);
+    }
+  }
+  for (auto &[key, sum] : sums) {
+    CallSiteRow &row = profile.callsites.emplace_back(std::move(sum.row));
+    row.world = std::get<0>(key);
+    row.call = std::get<1>(key);
+    row.kind = kind_of(find_call(row.call));
+    row.stack = std::get<2>(key);
+  }
+  std::stable_sort(profile.callsites.begin(), profile.callsites.end(),
+                   [](const CallSiteRow &a, const CallSiteRow &b) { return a.total_ns > b.total_ns; });
+}
+
+}  // namespace scope::model
