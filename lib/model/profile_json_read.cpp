@@ -12,14 +12,14 @@ namespace {
 
 std::vector<std::string> texts(const JsonView &array) {
   std::vector<std::string> result;
-  for (std::size_t i = 0; i < array.size(); ++i) result.push_back(array.at(i).text());
+  for (const JsonView item : array.elements()) result.push_back(item.text());
   return result;
 }
 
 std::vector<int> small_numbers(const JsonView &array, int lowest) {
   std::vector<int> result;
   result.reserve(array.size());
-  for (std::size_t i = 0; i < array.size(); ++i) result.push_back(array.at(i).small(lowest));
+  for (const JsonView item : array.elements()) result.push_back(item.small(lowest));
   return result;
 }
 
@@ -29,7 +29,7 @@ std::int64_t amount(const JsonView &view) { return view.integer(0, std::numeric_
 std::vector<std::int64_t> amounts(const JsonView &array) {
   std::vector<std::int64_t> result;
   result.reserve(array.size());
-  for (std::size_t i = 0; i < array.size(); ++i) result.push_back(amount(array.at(i)));
+  for (const JsonView item : array.elements()) result.push_back(amount(item));
   return result;
 }
 
@@ -179,8 +179,8 @@ SignatureRow parse_signature(const JsonView &view, const Profile &profile) {
 PeerMatrix parse_matrix(const JsonView &view, const Profile &profile) {
   PeerMatrix matrix;
   JsonView worlds = view.at("world");
-  for (std::size_t i = 0; i < worlds.size(); ++i)
-    matrix.world.push_back(index_in(worlds.at(i), profile.worlds.size(), "worlds"));
+  matrix.world.reserve(worlds.size());
+  for (const JsonView world : worlds.elements()) matrix.world.push_back(index_in(world, profile.worlds.size(), "worlds"));
   for (const char *key : {"src", "dst", "messages", "bytes"}) expect_length(view.at(key), worlds.size(), "in peers.*.world");
   matrix.src = small_numbers(view.at("src"), 0);
   matrix.dst = small_numbers(view.at("dst"), 0);
@@ -236,7 +236,7 @@ CallSiteRow parse_callsite(const JsonView &view, const Profile &profile) {
   row.call = view.at("call").text();
   row.kind = view.at("kind").text();
   JsonView stack = view.at("stack");
-  for (std::size_t i = 0; i < stack.size(); ++i) row.stack.push_back(parse_frame(stack.at(i)));
+  for (const JsonView frame : stack.elements()) row.stack.push_back(parse_frame(frame));
   row.calls = amount(view.at("calls"));
   row.completions = amount(view.at("completions"));
   row.errors = amount(view.at("errors"));
@@ -302,15 +302,15 @@ template <class Row>
 void parse_rows(const JsonView &root, const char *key, std::vector<Row> &rows, const Profile &profile,
                 Row (*parse)(const JsonView &, const Profile &)) {
   JsonView array = root.at(key);
-  for (std::size_t i = 0; i < array.size(); ++i) rows.push_back(parse(array.at(i), profile));
+  for (const JsonView row : array.elements()) rows.push_back(parse(row, profile));
 }
 
 }  // namespace
 
 Profile parse_profile(const std::string &text, const std::filesystem::path &name) {
   const std::string file = name.string();
-  const nlohmann::ordered_json document = parse_json(text, file);
-  const JsonView root(document, file);
+  const JsonDocument document(text, file);
+  const JsonView root = document.root();
   if (auto format = root.find("format"); format && format->text() == python_format) {
     check_format(root, file, python_format, python_version);
     return parse_python_profile(root);

@@ -73,7 +73,7 @@ class Reader {
   Profile read() {
     read_head();
     JsonView rows = root_.at("regions");
-    for (std::size_t i = 0; i < rows.size(); ++i) read_row(rows.at(i));
+    for (const JsonView row : rows.elements()) read_row(row);
     add_nesting();
     add_calls();
     add_totals();
@@ -89,7 +89,7 @@ class Reader {
   static std::string metadata_text(const JsonView &value) {
     if (!value.is_array()) return value.scalar_text();
     std::string text;
-    for (std::size_t i = 0; i < value.size(); ++i) text += (i ? ", " : "") + value.at(i).scalar_text();
+    for (const JsonView item : value.elements()) text += (text.empty() ? "" : ", ") + item.scalar_text();
     return text;
   }
 
@@ -189,9 +189,20 @@ class Reader {
     if (threads) same_length(*threads);
     if (tasks) same_length(*tasks);
     constexpr auto any = std::numeric_limits<std::int64_t>::max();
+    auto counts = [](const JsonView &column) {
+      std::vector<std::int64_t> values;
+      for (const JsonView item : column.elements()) values.push_back(item.count());
+      return values;
+    };
+    auto ids = [](const std::optional<JsonView> &column) {
+      std::vector<std::int64_t> values;
+      if (column)
+        for (const JsonView item : column->elements()) values.push_back(item.integer(-any, any));
+      return values;
+    };
+    const std::vector<std::int64_t> begins = counts(starts), last = counts(ends), thread_ids = ids(threads), task_ids = ids(tasks);
     for (std::size_t i = 0; i < count; ++i) {
-      Span span{starts.at(i).count(), ends.at(i).count(), threads ? threads->at(i).integer(-any, any) : 0,
-                tasks ? tasks->at(i).integer(-any, any) : 0, region};
+      const Span span{begins[i], last[i], thread_ids.empty() ? 0 : thread_ids[i], task_ids.empty() ? 0 : task_ids[i], region};
       if (span.end < span.begin) ends.at(i).fail("is before its start");
       const std::int64_t duration = span.end - span.begin;
       figures.min_ns = i ? std::min(figures.min_ns, duration) : duration;

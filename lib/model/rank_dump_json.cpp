@@ -123,8 +123,7 @@ CallStats parse_call(const JsonView &view) {
   parse_counted(view, call);
   call.histogram.assign(wire::histogram_buckets, 0);
   JsonView histogram = view.at("histogram");
-  for (std::size_t i = 0; i < histogram.size(); ++i) {
-    JsonView pair = histogram.at(i);
+  for (const JsonView pair : histogram.elements()) {
     if (pair.size() != 2) pair.fail("is not a pair");
     std::int64_t bucket = pair.at(std::size_t{0}).integer(0, wire::histogram_buckets - 1);
     std::uint64_t &count = call.histogram[static_cast<std::size_t>(bucket)];
@@ -155,8 +154,7 @@ CallSites parse_callsites(const JsonView &view) {
   result.depth = static_cast<int>(view.at("depth").integer(1, wire::site_depth_limit));
   result.foreign_python = view.at("foreign_python").text();
   JsonView modules = view.at("modules"), frames = view.at("frames"), sites = view.at("sites");
-  for (std::size_t i = 0; i < frames.size(); ++i) {
-    JsonView frame = frames.at(i);
+  for (const JsonView frame : frames.elements()) {
     CodeFrame &one = result.frames.emplace_back();
     if (frame.at("module").integer(-1, std::numeric_limits<std::int32_t>::max()) >= 0) {
       JsonView module = modules.at(index_of(frame.at("module"), modules.size(), "modules"));
@@ -167,12 +165,11 @@ CallSites parse_callsites(const JsonView &view) {
     one.offset = frame.at("offset").instant();
     one.function = frame.at("function").text();
   }
-  for (std::size_t i = 0; i < sites.size(); ++i) {
-    JsonView site = sites.at(i);
+  for (const JsonView site : sites.elements()) {
     if (site.size() == 0 || site.size() > wire::site_depth_limit) site.fail("has " + std::to_string(site.size()) + " frames");
     auto &one = result.sites.emplace_back();
-    for (std::size_t k = 0; k < site.size(); ++k)
-      one.push_back(static_cast<std::uint32_t>(index_of(site.at(k), result.frames.size(), "frames")));
+    for (const JsonView frame : site.elements())
+      one.push_back(static_cast<std::uint32_t>(index_of(frame, result.frames.size(), "frames")));
   }
   return result;
 }
@@ -221,15 +218,15 @@ template <class Row, class Parse>
 void parse_rows(const JsonView &root, const char *key, std::vector<Row> &rows, Parse parse) {
   JsonView array = root.at(key);
   rows.reserve(array.size());
-  for (std::size_t i = 0; i < array.size(); ++i) rows.push_back(parse(array.at(i)));
+  for (const JsonView row : array.elements()) rows.push_back(parse(row));
 }
 
 }  // namespace
 
 RankRecord parse_rank_dump(const std::string &text, const std::filesystem::path &name) {
   const std::string file = name.string();
-  const nlohmann::ordered_json document = parse_json(text, file);
-  const JsonView root(document, file);
+  const JsonDocument document(text, file);
+  const JsonView root = document.root();
   check_format(root, file, wire::dump_format, wire::dump_version);
   std::optional<JsonView> end = root.find("end");
   if (!end || !end->flag()) root.fail("is truncated: it has no end mark");

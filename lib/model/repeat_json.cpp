@@ -16,13 +16,13 @@ std::vector<std::int64_t> amounts(const JsonView &table, const char *key, std::s
     array.fail("has " + std::to_string(array.size()) + " elements, there are " + std::to_string(length) + " names");
   std::vector<std::int64_t> result;
   result.reserve(length);
-  for (std::size_t i = 0; i < length; ++i) result.push_back(array.at(i).integer(0, any_amount));
+  for (const JsonView item : array.elements()) result.push_back(item.integer(0, any_amount));
   return result;
 }
 
 std::vector<std::string> names(const JsonView &array) {
   std::vector<std::string> result;
-  for (std::size_t i = 0; i < array.size(); ++i) result.push_back(array.at(i).text());
+  for (const JsonView item : array.elements()) result.push_back(item.text());
   return result;
 }
 
@@ -41,7 +41,7 @@ RepeatCalls parse_calls(const JsonView &view) {
   JsonView imbalance = view.at("imbalance");
   if (imbalance.size() != length)
     imbalance.fail("has " + std::to_string(imbalance.size()) + " elements, there are " + std::to_string(length) + " names");
-  for (std::size_t i = 0; i < length; ++i) calls.imbalance.push_back(imbalance.at(i).number());
+  for (const JsonView item : imbalance.elements()) calls.imbalance.push_back(item.number());
   return calls;
 }
 
@@ -94,7 +94,7 @@ ordered_json json_of(const RepeatRegions &regions) {
 
 std::vector<Repeat> parse_repeats(const JsonView &array) {
   std::vector<Repeat> repeats;
-  for (std::size_t i = 0; i < array.size(); ++i) repeats.push_back(parse_repeat(array.at(i)));
+  for (const JsonView item : array.elements()) repeats.push_back(parse_repeat(item));
   return repeats;
 }
 

@@ -109,7 +109,7 @@ ordered_json json_of(const UnmatchedRow &row) {
 template <class Row>
 void parse_rows(const JsonView &array, std::vector<Row> &rows, const Profile &profile,
                 Row (*parse)(const JsonView &, const Profile &)) {
-  for (std::size_t i = 0; i < array.size(); ++i) rows.push_back(parse(array.at(i), profile));
+  for (const JsonView row : array.elements()) rows.push_back(parse(row, profile));
 }
 
 template <class Row>
@@ -128,7 +128,7 @@ std::vector<Number> column(const JsonView &table, const char *key, Read read) {
     array.fail("has " + std::to_string(array.size()) + " elements, there are " + std::to_string(length) + " ranks");
   std::vector<Number> result;
   result.reserve(length);
-  for (std::size_t i = 0; i < length; ++i) result.push_back(read(array.at(i)));
+  for (const JsonView item : array.elements()) result.push_back(read(item));
   return result;
 }
 

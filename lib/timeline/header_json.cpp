@@ -1,5 +1,7 @@
 #include "timeline/header_json.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "model/json_reader.hpp"
 
 namespace scope::timeline {
@@ -48,7 +50,7 @@ Communicator comm_of(const JsonView &view) {
   comm.remote_size = view.at("remote_size").small();
   const JsonView members = view.at("members");
   comm.members.reserve(members.size());
-  for (std::size_t i = 0; i < members.size(); ++i) comm.members.push_back(members.at(i).small());
+  for (const JsonView member : members.elements()) comm.members.push_back(member.small());
   return comm;
 }
 
@@ -64,15 +66,15 @@ std::string to_json(const Header &header) {
 }
 
 Header parse_header(const std::string &text, const std::string &file) {
-  const ordered_json json = model::parse_json(text, file);
-  const JsonView root(json, file);
+  const model::JsonDocument document(text, file);
+  const JsonView root = document.root();
   Header header;
   header.start_unix_ns = root.at("start_unix_ns").integer(-latest, latest);
   header.run_id = root.at("run_id").text();
   const JsonView ranks = root.at("ranks"), comms = root.at("communicators"), regions = root.at("regions");
-  for (std::size_t i = 0; i < ranks.size(); ++i) header.ranks.push_back(rank_of(ranks.at(i)));
-  for (std::size_t i = 0; i < comms.size(); ++i) header.communicators.push_back(comm_of(comms.at(i)));
-  for (std::size_t i = 0; i < regions.size(); ++i) header.regions.push_back(regions.at(i).text());
+  for (const JsonView rank : ranks.elements()) header.ranks.push_back(rank_of(rank));
+  for (const JsonView comm : comms.elements()) header.communicators.push_back(comm_of(comm));
+  for (const JsonView region : regions.elements()) header.regions.push_back(region.text());
   return header;
 }
 
