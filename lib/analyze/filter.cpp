@@ -77,6 +77,30 @@ std::string format_ranks(const std::vector<int> &ranks) {
   return text;
 }
 
+std::string format_rank_set(const model::RankSet &ranks) {
+  std::string text;
+  int first = -1, last = -2;
+  auto finish = [&] {
+    if (first < 0) return;
+    text += (text.empty() ? "" : ",") + std::to_string(first);
+    if (last != first) text += "-" + std::to_string(last);
+  };
+  auto add = [&](int from, int to) {
+    if (from != last + 1 || first < 0) {
+      finish();
+      first = from;
+    }
+    last = to;
+  };
+  for (const model::RankSet::Run &run : ranks.runs()) {
+    if (run.step == 1) add(run.first, run.last);
+    else
+      for (int rank = run.first; rank <= run.last; rank += run.step) add(rank, rank);
+  }
+  finish();
+  return text.empty() ? "none" : text;
+}
+
 bool Filter::has_rank(int rank) const {
   return ranks.empty() ||
          std::any_of(ranks.begin(), ranks.end(), [&](const RankRange &r) { return r.first <= rank && rank <= r.last; });

@@ -21,6 +21,8 @@ std::vector<RankRange> parse_rank_ranges(std::string_view text);
 
 /// The other way: "0-3,8", ascending and without repetition; "none" for no rank.
 std::string format_ranks(const std::vector<int> &ranks);
+/// The same of a set that is known.
+std::string format_rank_set(const model::RankSet &ranks);
 
 /// Ranks are those of every world that has them; no range means all.
 struct Filter {

@@ -176,7 +176,7 @@ std::vector<PeerView> by_peer(const model::Profile &profile, const Filter &filte
 
 namespace {
 
-using RankSets = std::map<std::pair<std::string, std::int64_t>, std::set<int>>;
+using RankSets = std::map<std::pair<std::string, std::int64_t>, model::RankSet>;
 
 /// Of each row of sizes, by procedure and smallest size: who made such calls. Signatures know.
 RankSets ranks_of_sizes(const model::Profile &profile) {
@@ -185,14 +185,14 @@ RankSets ranks_of_sizes(const model::Profile &profile) {
   for (const model::SignatureRow &row : profile.signatures) {
     auto found = sets.upper_bound({row.call, row.bytes});
     if (row.bytes < 0 || found == sets.begin() || (--found)->first.first != row.call) continue;
-    found->second.insert(row.ranks.begin(), row.ranks.end());
+    found->second.join(row.ranks);
   }
   return sets;
 }
 
-std::map<int, std::set<int>> ranks_of_communicators(const model::Profile &profile) {
-  std::map<int, std::set<int>> sets;
-  for (const model::SignatureRow &row : profile.signatures) sets[row.comm].insert(row.ranks.begin(), row.ranks.end());
+std::map<int, model::RankSet> ranks_of_communicators(const model::Profile &profile) {
+  std::map<int, model::RankSet> sets;
+  for (const model::SignatureRow &row : profile.signatures) sets[row.comm].join(row.ranks);
   return sets;
 }
 
@@ -205,7 +205,7 @@ std::vector<SizeView> by_size(const model::Profile &profile, const Filter &filte
     if (filter.has_call(row.call))
       rows.push_back(
           {row.call, row.bytes_from, row.bytes_to, row.calls, row.bytes, row.total_ns, share(row.total_ns, row.calls),
-           {ranks[{row.call, row.bytes_from}].begin(), ranks[{row.call, row.bytes_from}].end()}});
+           ranks[{row.call, row.bytes_from}]});
   longest_first(rows);
   return rows;
 }
@@ -213,7 +213,7 @@ std::vector<SizeView> by_size(const model::Profile &profile, const Filter &filte
 std::vector<CommunicatorView> by_communicator(const model::Profile &profile, const Filter &filter) {
   const std::int64_t mpi_ns = denominators(profile, filter).mpi_ns;
   const auto sums = filter.some_calls() ? sums_of_signatures(profile, filter) : std::map<int, CommunicatorView>();
-  std::map<int, std::set<int>> ranks = ranks_of_communicators(profile);
+  std::map<int, model::RankSet> ranks = ranks_of_communicators(profile);
   std::vector<CommunicatorView> rows;
   for (const model::CommunicatorRow &row : profile.communicators) {
     CommunicatorView view;
@@ -234,7 +234,7 @@ std::vector<CommunicatorView> by_communicator(const model::Profile &profile, con
     view.remote_size = row.remote_size;
     view.merged = row.merged;
     view.mpi_share = share(view.total_ns, mpi_ns);
-    view.rank_list.assign(ranks[row.id].begin(), ranks[row.id].end());
+    view.rank_list = ranks[row.id];
     rows.push_back(std::move(view));
   }
   longest_first(rows);

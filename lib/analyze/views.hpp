@@ -68,7 +68,7 @@ struct SizeView {
   std::int64_t bytes_from = 0, bytes_to = 0;  ///< of one call, inclusive
   std::int64_t calls = 0, bytes = 0, total_ns = 0;
   std::optional<double> mean_ns;
-  std::vector<int> rank_list;  ///< that made such calls, ascending; of several worlds together
+  model::RankSet rank_list;  ///< that made such calls, ascending; of several worlds together
 };
 /// Longest total first. Known for all ranks together only.
 std::vector<SizeView> by_size(const model::Profile &profile, const Filter &filter);
@@ -81,7 +81,7 @@ struct CommunicatorView {
   std::int64_t calls = 0, total_ns = 0;
   std::optional<double> mpi_share;
   std::int64_t bytes = 0;
-  std::vector<int> rank_list;  ///< of the world, that made calls on it, ascending
+  model::RankSet rank_list;  ///< of the world, that made calls on it, ascending
 };
 /// Longest total first, those without calls left out. Known for all ranks together only; with a choice of procedures, added
 /// up from the signatures.
@@ -94,7 +94,7 @@ struct CallSiteView {
   std::int64_t calls = 0, total_ns = 0;
   std::optional<double> mpi_share, mean_ns;
   std::int64_t max_ns = 0, bytes_sent = 0, bytes_received = 0, ranks = 0;
-  std::vector<int> rank_list;  ///< of the world, ascending
+  model::RankSet rank_list;  ///< of the world, ascending
 };
 /// Longest total first. Known for all ranks together only.
 std::vector<CallSiteView> by_callsite(const model::Profile &profile, const Filter &filter);

@@ -1,13 +1,18 @@
 // From files to rank records: what is read, what is left out, and what is said about it.
 
 #include <algorithm>
+#include <atomic>
+#include <cctype>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
+#include <unordered_set>
 
 #include "model/merge.hpp"
 #include "support/error.hpp"
+#include "support/ordered_work.hpp"
 #include "wire/contract.hpp"
 #include "wire/live_block.hpp"
 
@@ -39,37 +44,90 @@ bool is_live_block(const fs::path &file) {
          named(file, wire::region_prefix, wire::live_suffix);
 }
 
-/// Reads one file; what cannot be read becomes a warning.
-template <class Read>
-void read_into(Collected &collected, const fs::path &file, Read read) {
-  try {
-    collected.records.push_back(read(file));
-  } catch (const support::Error &error) {
-    collected.partial = true;
-    collected.warnings.push_back({"dump-unreadable", std::string(error.what()) + ". What the other files hold is used."});
+/// Records up to this many signatures together are held whole. Beyond, each gives up what grows with it and is read a second time
+/// when it is merged: a job of any size takes little more memory than its ranks have names.
+constexpr std::size_t most_held = std::size_t{1} << 18;
+
+/// What came of one file.
+struct Read {
+  std::optional<RankRecord> record;
+  std::string problem;
+};
+
+/// Adds the records of files in their order; what cannot be read becomes a warning.
+class Reader {
+ public:
+  Reader(Collected &collected, const Progress &progress, std::size_t files) : collected_(collected), progress_(progress), files_(files) {}
+
+  template <class ReadFile, class Keep>
+  void read(const std::vector<fs::path> &files, ReadFile read_file, Keep keep) {
+    auto read_one = [&](std::size_t i) {
+      Read read;
+      try {
+        read.record = read_file(files[i]);
+        if (held_.fetch_add(read.record->signatures.size()) > most_held) detach(*read.record);
+      } catch (const support::Error &error) {
+        read.problem = error.what();
+      }
+      return read;
+    };
+    support::work_in_order(files.size(), read_one, [&](std::size_t, Read read) {
+      if (progress_) progress_(++done_, files_);
+      if (!read.record) return add_problem(read.problem);
+      if (keep(*read.record)) collected_.records.push_back(std::move(*read.record));
+    });
   }
+
+  void detach_if_many() {
+    if (held_ <= most_held) return;
+    for (RankRecord &record : collected_.records) detach(record);
+  }
+
+ private:
+  void add_problem(const std::string &problem) {
+    collected_.partial = true;
+    collected_.warnings.push_back({"dump-unreadable", problem + ". What the other files hold is used."});
+  }
+
+  Collected &collected_;
+  const Progress &progress_;
+  std::size_t files_, done_ = 0;
+  std::atomic<std::size_t> held_ = 0;  ///< signatures read so far
+};
+
+/// Ranks in the order of their numbers, as far as names tell: 2 before 10.
+bool by_number(const fs::path &a, const fs::path &b) {
+  const std::string &left = a.native(), &right = b.native();
+  auto digits = [](const std::string &text, std::size_t from) {
+    const std::size_t end = text.find_first_not_of("0123456789", from);
+    return (end == std::string::npos ? text.size() : end) - from;
+  };
+  std::size_t i = 0;
+  while (i < left.size() && i < right.size() && left[i] == right[i]) ++i;
+  while (i > 0 && std::isdigit(static_cast<unsigned char>(left[i - 1]))) --i;  // at the start of the number in which they differ
+  const std::size_t of_left = digits(left, i), of_right = digits(right, i);
+  if (of_left > 0 && of_right > 0 && of_left != of_right) return of_left < of_right;
+  return left < right;
 }
 
 /// Dumps first, so that live blocks are opened only where the dump of their process is missing or unreadable.
-Collected read_all(std::vector<fs::path> files) {
-  std::sort(files.begin(), files.end());
+Collected read_all(std::vector<fs::path> files, const Progress &progress) {
+  std::sort(files.begin(), files.end(), by_number);
   files.erase(std::unique(files.begin(), files.end()), files.end());
-  auto live = std::stable_partition(files.begin(), files.end(), [](const fs::path &file) { return !is_live_block(file); });
+  std::vector<fs::path> dumps, blocks;
+  for (fs::path &file : files) (is_live_block(file) ? blocks : dumps).push_back(std::move(file));
   Collected collected;
-  for (auto file = files.begin(); file != live; ++file) read_into(collected, *file, read_rank_dump);
+  Reader reader(collected, progress, files.size());
+  reader.read(dumps, read_rank_dump, [](const RankRecord &) { return true; });
   std::set<Process> dumped;
-  std::set<std::string> names;
+  std::unordered_set<std::string> names;
   for (const RankRecord &record : collected.records) {
     dumped.insert(process_of(record));
     names.insert(live_name(record));
   }
-  for (auto file = live; file != files.end(); ++file) {
-    if (names.count(file->filename().string())) continue;
-    read_into(collected, *file, read_live_block);
-    if (!collected.records.empty() && collected.records.back().source == *file && !collected.records.back().regions_only &&
-        dumped.count(process_of(collected.records.back())))
-      collected.records.pop_back();
-  }
+  std::erase_if(blocks, [&](const fs::path &file) { return names.count(file.filename().string()) > 0; });
+  reader.read(blocks, read_live_block, [&](const RankRecord &record) { return record.regions_only || !dumped.count(process_of(record)); });
+  reader.detach_if_many();
   return collected;
 }
 
@@ -108,6 +166,7 @@ void attach_regions(std::vector<RankRecord> &records) {
     auto found = with_calls.find(process_of(record));
     if (found == with_calls.end()) continue;
     found->second->regions = std::move(record.regions);
+    found->second->regions_source = record.source;
     record.regions = {};
     record.pid = 0;
   }
@@ -116,14 +175,14 @@ void attach_regions(std::vector<RankRecord> &records) {
 
 }  // namespace
 
-Collected collect_files(const std::vector<fs::path> &files, const std::string &run_id) {
-  Collected collected = read_all(files);
+Collected collect_files(const std::vector<fs::path> &files, const std::string &run_id, const Progress &progress) {
+  Collected collected = read_all(files, progress);
   leave_out_foreign(collected, run_id);
   attach_regions(collected.records);
   return collected;
 }
 
-Collected collect(const fs::path &directory, const std::string &run_id) {
+Collected collect(const fs::path &directory, const std::string &run_id, const Progress &progress) {
   std::vector<fs::path> files;
   std::error_code error;
   for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
@@ -133,7 +192,7 @@ Collected collect(const fs::path &directory, const std::string &run_id) {
       files.push_back(file);
   }
   if (error) throw support::Error("cannot read the directory " + directory.string() + ": " + error.message());
-  return collect_files(files, run_id);
+  return collect_files(files, run_id, progress);
 }
 
 }  // namespace scope::model

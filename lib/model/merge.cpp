@@ -1,10 +1,13 @@
 #include "model/merge.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <set>
+#include <utility>
 
 #include "model/limits.hpp"
 #include "model/merge_parts.hpp"
+#include "support/ordered_work.hpp"
 
 namespace scope::model {
 namespace {
@@ -65,56 +68,80 @@ void fill_metadata(const std::vector<Placed> &placed, Metadata &metadata) {
 
 }  // namespace
 
-void fill_ranks(const std::vector<Placed> &placed, const std::vector<std::vector<Converted>> &converted, Profile &profile) {
+void add_rank(const Placed &placed, const RankRows &rows, Profile &profile) {
+  const RankRecord &record = rows.record;
   Totals &totals = profile.totals;
-  for (std::size_t i = 0; i < placed.size(); ++i) {
-    const RankRecord &record = *placed[i].record;
-    std::int64_t calls = 0, sum_ns = 0;
-    for (const Converted &signature : converted[i]) {
-      add_to(calls, signature.calls);
-      add_to(sum_ns, signature.total_ns);
-      add_to(totals.calls, signature.calls);
-      add_to(totals.bytes_sent, signature.bytes_sent);
-      add_to(totals.bytes_received, signature.bytes_received);
-    }
-    Rank rank;
-    rank.world = placed[i].world;
-    rank.rank = placed[i].rank;
-    rank.host = record.host;
-    rank.pid = record.pid;
-    rank.executable = record.executable;
-    rank.status = to_string(record.status);
-    rank.signal = record.signal;
-    if (record.status == RankStatus::aborted) rank.abort_code = record.abort_code;
-    rank.in_call = record.in_call.empty() ? "" : record.in_call.front().call;
-    rank.threads = std::max(record.threads, 1);
-    add_to(rank.cpu_ns, record.cpu_ns);
-    add_to(rank.max_rss_bytes, record.max_rss_bytes);
-    rank.overhead_ns = record.scale.duration_ns(record.cost_ticks * static_cast<double>(calls));
-    fill_times(record, converted[i], sum_ns, rank);
-    add_to_totals(rank, totals);
-    profile.ranks.push_back(std::move(rank));
+  std::int64_t calls = 0, sum_ns = 0;
+  for (const Converted &signature : rows.converted) {
+    add_to(calls, signature.calls);
+    add_to(sum_ns, signature.total_ns);
+    add_to(totals.calls, signature.calls);
+    add_to(totals.bytes_sent, signature.bytes_sent);
+    add_to(totals.bytes_received, signature.bytes_received);
   }
-  if (totals.wall_sum_ns > 0) totals.mpi_share = static_cast<double>(totals.mpi_ns) / static_cast<double>(totals.wall_sum_ns);
+  Rank rank;
+  rank.world = placed.world;
+  rank.rank = placed.rank;
+  rank.host = record.host;
+  rank.pid = record.pid;
+  rank.executable = record.executable;
+  rank.status = to_string(record.status);
+  rank.signal = record.signal;
+  if (record.status == RankStatus::aborted) rank.abort_code = record.abort_code;
+  rank.in_call = record.in_call.empty() ? "" : record.in_call.front().call;
+  rank.threads = std::max(record.threads, 1);
+  add_to(rank.cpu_ns, record.cpu_ns);
+  add_to(rank.max_rss_bytes, record.max_rss_bytes);
+  rank.overhead_ns = record.scale.duration_ns(record.cost_ticks * static_cast<double>(calls));
+  fill_times(record, rows.converted, sum_ns, rank);
+  add_to_totals(rank, totals);
+  profile.ranks.push_back(std::move(rank));
 }
 
-Profile merge(const Collected &collected, Metadata metadata, std::vector<Placement> *placements) {
+namespace {
+
+/// Everything that is added up rank by rank.
+void add_ranks(const std::vector<Placed> &placed, const std::vector<std::vector<int>> &comm_ids, RegionSums &regions,
+               UnmatchedMessages &unmatched, Profile &profile, const Progress &progress) {
+  RowSums rows(placed.size(), profile);
+  CallSiteSums callsites;
+  auto read = [&](std::size_t i) {
+    auto result = std::make_unique<RankRows>(RankRows{whole_record(*placed[i].record), {}});
+    result->converted = convert_signatures(result->record, comm_ids[i], profile);
+    return result;
+  };
+  auto add = [&](std::size_t i, const std::unique_ptr<RankRows> &rank) {
+    rows.add(i, placed[i], *rank);
+    callsites.add(placed[i], *rank);
+    add_rank(placed[i], *rank, profile);
+    regions.add(i, rank->record);
+    unmatched.add(placed[i], *rank, comm_ids[i]);
+    if (progress) progress(i + 1, placed.size());
+  };
+  const bool files = std::any_of(placed.begin(), placed.end(), [](const Placed &one) { return one.record->detached; });
+  support::work_in_order(placed.size(), read, add, files ? support::machine_threads() : 1);
+  if (profile.totals.wall_sum_ns > 0)
+    profile.totals.mpi_share = static_cast<double>(profile.totals.mpi_ns) / static_cast<double>(profile.totals.wall_sum_ns);
+  rows.finish();
+  callsites.finish(profile);
+}
+
+}  // namespace
+
+Profile merge(const Collected &collected, Metadata metadata, std::vector<Placement> *placements, const Progress &progress) {
   Profile profile;
   profile.metadata = std::move(metadata);
   profile.warnings = collected.warnings;
   profile.complete = !collected.partial;
   const std::vector<Placed> placed = place_ranks(collected.records, profile);
   const std::vector<std::vector<int>> comm_ids = number_communicators(placed, profile);
-  std::vector<std::vector<Converted>> converted;
-  for (std::size_t i = 0; i < placed.size(); ++i)
-    converted.push_back(convert_signatures(*placed[i].record, comm_ids[i], profile));
-  fill_rows(placed, converted, profile);
-  fill_callsites(placed, converted, profile);
-  fill_ranks(placed, converted, profile);
-  fill_regions(placed, profile);
+  RegionSums regions(placed.size());
+  UnmatchedMessages unmatched(profile.worlds.size());
+  add_ranks(placed, comm_ids, regions, unmatched, profile, progress);
+  regions.finish(profile);
   fill_metadata(placed, profile.metadata);
-  add_warnings(placed, profile);
-  add_unmatched(placed, comm_ids, profile);
+  add_warnings(placed, regions, profile);
+  unmatched.finish(profile);
   if (placements) {
     for (std::size_t i = 0; i < placed.size(); ++i) placements->push_back({placed[i].record, placed[i].world, placed[i].rank, comm_ids[i]});
   }

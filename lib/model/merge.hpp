@@ -1,7 +1,9 @@
 #pragma once
 // From rank records to the merged profile.
 
+#include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,11 +19,15 @@ struct Collected {
   bool partial = false;  ///< a file of this run could not be read
 };
 
+/// Called with how many of how many files were read, in the thread that reads; may be empty.
+using Progress = std::function<void(std::size_t done, std::size_t all)>;
+
 /// Reads rank dumps, and live blocks where the dump of that process (host, pid, start time) is missing or unreadable.
 /// Files of another run id are named in a warning ("foreign-dump") and left out; an empty run_id accepts the id that most
-/// files carry. Opens one file at a time.
-Collected collect(const std::filesystem::path &directory, const std::string &run_id);
-Collected collect_files(const std::vector<std::filesystem::path> &files, const std::string &run_id);
+/// files carry. Opens one file a thread at a time; of many ranks it keeps no signatures (detach()), so that memory is bounded by
+/// the number of ranks: 1.5 KiB each.
+Collected collect(const std::filesystem::path &directory, const std::string &run_id, const Progress &progress = {});
+Collected collect_files(const std::vector<std::filesystem::path> &files, const std::string &run_id, const Progress &progress = {});
 
 /// Where a record went in the profile.
 struct Placement {
@@ -41,7 +47,9 @@ std::vector<std::string> region_paths(const RankRecord &record);
 /// Sums are exact: totals_ns of a call is the sum over its signatures, of a rank (one thread) the sum over its calls.
 /// A rank with several threads has the union, scaled to the same unit and never above its wall time.
 /// `placements`: filled with the records that stay, in the order of Profile::ranks; they point into `collected`.
-Profile merge(const Collected &collected, Metadata metadata, std::vector<Placement> *placements = nullptr);
+/// `progress` hears of ranks. Records that are detached are read again, with as many threads as the machine has; whatever their
+/// number, the result is the same to the byte. Throws support::Error where such a file can't be read any more.
+Profile merge(const Collected &collected, Metadata metadata, std::vector<Placement> *placements = nullptr, const Progress &progress = {});
 
 /// What must hold in every merged profile; each string names one violation, none: conserved. Used by the test fixture.
 std::vector<std::string> conservation_violations(const Profile &profile);

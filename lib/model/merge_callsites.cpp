@@ -11,7 +11,7 @@ namespace scope::model {
 namespace {
 
 using Stack = std::vector<SiteFrame>;
-using Key = std::tuple<int, std::string_view, Stack>;
+using Key = std::tuple<int, std::string, Stack>;
 
 struct Sum {
   CallSiteRow row;
@@ -28,7 +28,7 @@ std::vector<Stack> stacks_of(const CallSites &callsites) {
   return stacks;
 }
 
-void add(Sum &sum, const Converted &one, const Placed &placed) {
+void add_row(Sum &sum, const Converted &one, const Placed &placed) {
   CallSiteRow &row = sum.row;
   add_to(row.calls, one.calls);
   add_to(row.completions, one.completions);
@@ -39,7 +39,7 @@ void add(Sum &sum, const Converted &one, const Placed &placed) {
   row.min_ns = sum.has_extremes ? std::min(row.min_ns, one.min_ns) : one.min_ns;
   row.max_ns = std::max(row.max_ns, one.max_ns);
   sum.has_extremes = true;
-  if (row.ranks.empty() || row.ranks.back() != placed.rank) row.ranks.push_back(placed.rank);
+  row.ranks.push_back(placed.rank);
 }
 
 }  // namespace
@@ -59,19 +59,25 @@ SiteFrame site_frame(const CodeFrame &frame) {
   return result;
 }
 
-void fill_callsites(const std::vector<Placed> &placed, const std::vector<std::vector<Converted>> &converted, Profile &profile) {
-  std::map<Key, Sum> sums;
-  for (std::size_t rank = 0; rank < placed.size(); ++rank) {
-    const CallSites &callsites = placed[rank].record->callsites;
-    if (callsites.depth == 0) continue;
-    const std::vector<Stack> stacks = stacks_of(callsites);
-    for (const Converted &one : converted[rank]) {
-      const bool known = one.site > 0 && one.site <= stacks.size();
-      Sum &sum = sums[{placed[rank].world, one.call, known ? stacks[one.site - 1] : Stack{}}];
-      add(sum, one, placed[rank]);
-    }
+struct CallSiteSums::Sums {
+  std::map<Key, Sum> rows;
+};
+
+CallSiteSums::CallSiteSums() : sums_(std::make_unique<Sums>()) {}
+CallSiteSums::~CallSiteSums() = default;
+
+void CallSiteSums::add(const Placed &placed, const RankRows &rows) {
+  const CallSites &callsites = rows.record.callsites;
+  if (callsites.depth == 0) return;
+  const std::vector<Stack> stacks = stacks_of(callsites);
+  for (const Converted &one : rows.converted) {
+    const bool known = one.site > 0 && one.site <= stacks.size();
+    add_row(sums_->rows[{placed.world, std::string(one.call), known ? stacks[one.site - 1] : Stack{}}], one, placed);
   }
-  for (auto &[key, sum] : sums) {
+}
+
+void CallSiteSums::finish(Profile &profile) {
+  for (auto &[key, sum] : sums_->rows) {
     CallSiteRow &row = profile.callsites.emplace_back(std::move(sum.row));
     row.world = std::get<0>(key);
     row.call = std::get<1>(key);

@@ -121,6 +121,18 @@ void add_times(const PathTimes &times, const TickScale &scale, std::size_t rank,
   add_to(row.rank_mpi_calls[rank], times.mpi_calls_inside);
 }
 
+/// "solve (3), main (1)", the most frequent first; at most five of them.
+std::string frequent(const std::map<std::string, std::uint64_t> &counts) {
+  constexpr std::size_t most = 5;
+  std::vector<std::pair<std::string, std::uint64_t>> rows(counts.begin(), counts.end());
+  std::stable_sort(rows.begin(), rows.end(), [](const auto &a, const auto &b) { return a.second > b.second; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, rows.size()); ++i)
+    text += (i ? ", " : "") + rows[i].first + " (" + std::to_string(rows[i].second) + ")";
+  if (rows.size() > most) text += " and " + std::to_string(rows.size() - most) + " more names";
+  return text;
+}
+
 }  // namespace
 
 std::vector<std::string> region_paths(const RankRecord &record) {
@@ -131,23 +143,51 @@ std::vector<std::string> region_paths(const RankRecord &record) {
   return texts;
 }
 
-void fill_regions(const std::vector<Placed> &placed, Profile &profile) {
+struct RegionSums::Sums {
   std::map<std::string, RegionRow> rows;
-  for (std::size_t rank = 0; rank < placed.size(); ++rank) {
-    const RankRecord &record = *placed[rank].record;
-    std::vector<int> place;
-    std::vector<PathTimes> paths = paths_of(record, place);
-    convert(record.scale, paths);
-    for (const PathTimes &times : paths) {
-      if (times.calls == 0) continue;
-      auto [at, is_new] = rows.try_emplace(times.path);
-      if (is_new) at->second = new_row(times, placed.size());
-      add_times(times, record.scale, rank, at->second);
-    }
+  std::map<std::string, std::uint64_t> unmatched, unclosed;
+  std::uint64_t ends = 0, begins = 0;
+};
+
+RegionSums::RegionSums(std::size_t ranks) : ranks_(ranks), sums_(std::make_unique<Sums>()) {}
+RegionSums::~RegionSums() = default;
+
+void RegionSums::add(std::size_t index, const RankRecord &record) {
+  std::vector<int> place;
+  std::vector<PathTimes> paths = paths_of(record, place);
+  convert(record.scale, paths);
+  for (const PathTimes &times : paths) {
+    if (times.calls == 0) continue;
+    auto [at, is_new] = sums_->rows.try_emplace(times.path);
+    if (is_new) at->second = new_row(times, ranks_);
+    add_times(times, record.scale, index, at->second);
   }
-  for (auto &[path, row] : rows) profile.regions.push_back(std::move(row));
+  auto note = [](std::map<std::string, std::uint64_t> &counts, std::uint64_t &sum, const std::string &name, std::uint64_t count) {
+    if (count == 0) return;
+    add_to(counts[name], count);
+    add_to(sum, count);
+  };
+  for (const Unpaired &unpaired : record.regions.unpaired) {
+    note(sums_->unmatched, sums_->ends, unpaired.name, unpaired.unmatched);
+    note(sums_->unclosed, sums_->begins, unpaired.name, unpaired.unclosed);
+  }
+  for (const Region &region : record.regions.regions)
+    if (record.regions.exited) note(sums_->unclosed, sums_->begins, region.name, region.begin != 0 ? 1 : 0);
+}
+
+void RegionSums::finish(Profile &profile) {
+  for (auto &[path, row] : sums_->rows) profile.regions.push_back(std::move(row));
   std::stable_sort(profile.regions.begin(), profile.regions.end(),
                    [](const RegionRow &a, const RegionRow &b) { return a.total_ns > b.total_ns; });
+}
+
+void RegionSums::add_warnings(Profile &profile) const {
+  if (sums_->ends > 0)
+    profile.warnings.push_back({"regions-unmatched", counted(sums_->ends, "end", "ends") + " of regions without a begin in the same thread: " +
+                                                         frequent(sums_->unmatched) + ". They were ignored."});
+  if (sums_->begins > 0)
+    profile.warnings.push_back({"regions-unclosed", counted(sums_->begins, "region was", "regions were") + " begun and not ended: " + frequent(sums_->unclosed) +
+                                                        ". Each counts until the region around it, its thread or its process ended."});
 }
 
 }  // namespace scope::model

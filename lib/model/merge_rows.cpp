@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "model/limits.hpp"
 #include "model/merge_parts.hpp"
@@ -68,19 +71,51 @@ struct SignatureSum {
   bool has_extremes = false;
 };
 
-using SignatureKey = std::tuple<int, std::string_view, std::string_view, int, int, int, int, std::int64_t>;
-using MatrixKey = std::tuple<int, int, int>;
+struct SignatureKey {
+  int world = 0;
+  std::string_view call, request_call;  ///< of Names: equal texts are the same text
+  int comm = -1, peer = -1, root = -1, tag = -1;
+  std::int64_t bytes = -1;
+  auto operator<=>(const SignatureKey &) const = default;
+};
+
+struct SignatureHash {
+  std::size_t operator()(const SignatureKey &key) const {
+    std::uint64_t hash = 0;
+    auto mix = [&hash](std::uint64_t value) {  // the finaliser of SplitMix64 (Steele, Lea, Flood 2014)
+      hash += value + 0x9e3779b97f4a7c15u;
+      hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9u;
+      hash ^= hash >> 27;
+    };
+    auto both = [](int high, int low) { return static_cast<std::uint64_t>(static_cast<std::uint32_t>(high)) << 32 | static_cast<std::uint32_t>(low); };
+    mix(reinterpret_cast<std::uintptr_t>(key.call.data()));
+    mix(reinterpret_cast<std::uintptr_t>(key.request_call.data()));
+    mix(both(key.world, key.comm));
+    mix(both(key.peer, key.root));
+    mix(both(key.tag, 0) ^ static_cast<std::uint64_t>(key.bytes));
+    return hash;
+  }
+};
+
+/// One text for each name, however many ranks use it.
+class Names {
+ public:
+  std::string_view one_of(std::string_view name) {
+    auto found = names_.find(name);
+    return found != names_.end() ? *found : *names_.insert(std::string(name)).first;
+  }
+
+ private:
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  std::unordered_set<std::string, Hash, std::equal_to<>> names_;
+};
+
+using SizeKey = std::tuple<std::string_view, std::int64_t>;
 
 struct MatrixCell {
   std::int64_t messages = 0, bytes = 0;
-};
-
-/// Everything that is added up, in orders that do not depend on the ranks' order of calls.
-struct Sums {
-  std::map<std::string_view, CallSum> calls;
-  std::map<SignatureKey, SignatureSum> signatures;
-  std::map<MatrixKey, MatrixCell> p2p, rma;
-  std::map<std::tuple<std::string_view, std::int64_t>, SizeRow> sizes;
 };
 
 void add_call(CallSum &sum, const Converted &signature, std::size_t rank, std::size_t ranks) {
@@ -104,12 +139,12 @@ void add_call(CallSum &sum, const Converted &signature, std::size_t rank, std::s
 
 /// Extremes, spread and histogram of whole calls come from the procedure's statistics; from its signatures where a dump has
 /// none.
-void add_distribution(const RankRecord &record, Sums &sums) {
+void add_distribution(const RankRecord &record, std::map<std::string_view, CallSum> &calls) {
   const double scale = record.scale.ns_per_tick();
   auto ns = [&record](std::uint64_t ticks) { return record.scale.duration_ns(static_cast<double>(ticks)); };
   for (const CallStats &stats : record.calls) {
-    auto found = sums.calls.find(stats.name);
-    if (stats.calls == 0 || found == sums.calls.end()) continue;
+    auto found = calls.find(stats.name);
+    if (stats.calls == 0 || found == calls.end()) continue;
     CallSum &sum = found->second;
     sum.extremes(ns(stats.min), ns(stats.max));
     sum.sum_sq_ns2 += stats.sum_sq * scale * scale;
@@ -117,7 +152,7 @@ void add_distribution(const RankRecord &record, Sums &sums) {
   }
   for (const Signature &signature : record.signatures) {
     if (find_stats(record, signature.call)) continue;
-    CallSum &sum = sums.calls.at(signature.call);
+    CallSum &sum = calls.at(signature.call);
     sum.extremes(ns(signature.min), ns(signature.max));
     sum.sum_sq_ns2 += signature.sum_sq * scale * scale;
   }
@@ -125,20 +160,6 @@ void add_distribution(const RankRecord &record, Sums &sums) {
 
 void add_signature(SignatureSum &sum, const Converted &signature, const Placed &placed) {
   SignatureRow &row = sum.row;
-  if (row.call.empty()) {
-    row.world = placed.world;
-    row.call = signature.call;
-    row.comm = signature.comm;
-    row.peer = signature.peer;
-    row.root = signature.root;
-    row.tag = signature.tag;
-    row.bytes = signature.bytes;
-    row.request = signature.request_call.empty() ? "" : operation_of(signature.request_call);
-    // The grammar knows -1 only: what stands for several values is none there.
-    row.region = format_region_name({operation_of(signature.call), kind_of(find_call(signature.call)), signature.bytes,
-                                     std::max(signature.peer, -1), std::max(signature.root, -1), std::max(signature.tag, -1),
-                                     signature.comm, row.request});
-  }
   add_to(row.calls, signature.calls);
   add_to(row.completions, signature.completions);
   add_to(row.errors, signature.errors);
@@ -148,25 +169,82 @@ void add_signature(SignatureSum &sum, const Converted &signature, const Placed &
   row.min_ns = sum.has_extremes ? std::min(row.min_ns, signature.min_ns) : signature.min_ns;
   row.max_ns = std::max(row.max_ns, signature.max_ns);
   sum.has_extremes = true;
-  if (row.ranks.empty() || row.ranks.back() != placed.rank) row.ranks.push_back(placed.rank);
+  row.ranks.push_back(placed.rank);
 }
 
-void add_transfer(Sums &sums, const Converted &signature, const Placed &placed, int world_size) {
-  Transfer transfer = transfer_of(find_call(signature.call), find_call(signature.request_call));
+/// Two sums of one signature under a key that no longer tells them apart.
+void add_sum(SignatureSum &sum, const SignatureSum &other) {
+  SignatureRow &row = sum.row;
+  add_to(row.calls, other.row.calls);
+  add_to(row.completions, other.row.completions);
+  add_to(row.errors, other.row.errors);
+  add_to(row.total_ns, other.row.total_ns);
+  add_to(row.bytes_sent, other.row.bytes_sent);
+  add_to(row.bytes_received, other.row.bytes_received);
+  row.min_ns = sum.has_extremes ? std::min(row.min_ns, other.row.min_ns) : other.row.min_ns;
+  row.max_ns = std::max(row.max_ns, other.row.max_ns);
+  sum.has_extremes = true;
+  row.ranks.join(other.row.ranks);
+}
+
+std::int64_t power_of_two_below(std::int64_t bytes) {
+  while ((bytes & (bytes - 1)) != 0) bytes &= bytes - 1;
+  return bytes;
+}
+
+/// What the rows of signatures still tell apart.
+enum class Fold { nothing, peers, tags, sizes, roots };
+
+SignatureKey folded(SignatureKey key, Fold fold) {
+  if (fold >= Fold::peers && key.peer >= 0) key.peer = wire::folded;
+  if (fold >= Fold::tags && key.tag >= 0) key.tag = wire::folded;
+  if (fold >= Fold::sizes && key.bytes > 0) key.bytes = power_of_two_below(key.bytes);
+  if (fold >= Fold::roots && key.root >= 0) key.root = wire::folded;
+  return key;
+}
+
+SignatureRow row_of(const SignatureKey &key, SignatureRow &&sums) {
+  SignatureRow row = std::move(sums);
+  row.world = key.world;
+  row.call = key.call;
+  row.comm = key.comm;
+  row.peer = key.peer;
+  row.root = key.root;
+  row.tag = key.tag;
+  row.bytes = key.bytes;
+  row.request = key.request_call.empty() ? "" : operation_of(key.request_call);
+  // The grammar knows -1 only: what stands for several values is none there.
+  row.region = format_region_name({operation_of(key.call), kind_of(find_call(key.call)), key.bytes, std::max(key.peer, -1),
+                                   std::max(key.root, -1), std::max(key.tag, -1), key.comm, row.request});
+  return row;
+}
+
+/// Ranks come in order, so the cells of one follow those of the one before.
+void append_cells(const Placed &placed, const std::map<int, MatrixCell> &cells, PeerMatrix &matrix) {
+  for (const auto &[peer, cell] : cells) {
+    matrix.world.push_back(placed.world);
+    matrix.src.push_back(placed.rank);
+    matrix.dst.push_back(peer);
+    matrix.messages.push_back(cell.messages);
+    matrix.bytes.push_back(cell.bytes);
+  }
+}
+
+void add_transfer(std::map<int, MatrixCell> &p2p, std::map<int, MatrixCell> &rma, const Converted &signature, int world_size) {
   bool counted = signature.peer >= 0 && signature.peer < world_size && !signature.foreign;
-  if (transfer.traffic == Traffic::none || !counted) return;
-  auto &matrix = transfer.traffic == Traffic::p2p ? sums.p2p : sums.rma;
-  MatrixCell &cell = matrix[{placed.world, placed.rank, signature.peer}];
+  if (!counted) return;
+  Transfer transfer = transfer_of(find_call(signature.call), find_call(signature.request_call));
+  if (transfer.traffic == Traffic::none) return;
+  MatrixCell &cell = (transfer.traffic == Traffic::p2p ? p2p : rma)[signature.peer];
   if (!transfer.no_message) add_to(cell.messages, transfer.by_completions ? signature.completions : signature.calls);
   add_to(cell.bytes, signature.bytes_sent);
   if (!transfer.sends_only) add_to(cell.bytes, signature.bytes_received);
 }
 
-void add_size(Sums &sums, const Converted &signature) {
+void add_size(std::map<SizeKey, SizeRow> &sizes, const Converted &signature, std::string_view call) {
   if (signature.bytes < 0 || !moves_data(find_call(signature.call))) return;
-  std::int64_t from = signature.bytes;
-  while ((from & (from - 1)) != 0) from &= from - 1;
-  SizeRow &row = sums.sizes[{signature.call, from}];
+  const std::int64_t from = power_of_two_below(signature.bytes);
+  SizeRow &row = sizes[{call, from}];
   if (row.call.empty()) {
     row.call = signature.call;
     row.bytes_from = from;
@@ -200,18 +278,6 @@ CallRow finished(CallSum &sum) {
   row.p95_ns = quantiles[1];
   row.p99_ns = quantiles[2];
   return std::move(row);
-}
-
-PeerMatrix matrix_of(const std::map<MatrixKey, MatrixCell> &cells) {
-  PeerMatrix matrix;
-  for (const auto &[key, cell] : cells) {
-    matrix.world.push_back(std::get<0>(key));
-    matrix.src.push_back(std::get<1>(key));
-    matrix.dst.push_back(std::get<2>(key));
-    matrix.messages.push_back(cell.messages);
-    matrix.bytes.push_back(cell.bytes);
-  }
-  return matrix;
 }
 
 }  // namespace
@@ -256,32 +322,74 @@ std::vector<Converted> convert_signatures(const RankRecord &record, const std::v
   return result;
 }
 
-void fill_rows(const std::vector<Placed> &placed, const std::vector<std::vector<Converted>> &converted, Profile &profile) {
-  Sums sums;
-  for (std::size_t rank = 0; rank < placed.size(); ++rank) {
-    int world_size = profile.worlds[static_cast<std::size_t>(placed[rank].world)].size;
-    for (const Converted &one : converted[rank]) {
-      add_call(sums.calls[one.call], one, rank, placed.size());
-      SignatureKey key{placed[rank].world, one.call, one.request_call, one.comm, one.peer, one.root, one.tag, one.bytes};
-      add_signature(sums.signatures[key], one, placed[rank]);
-      add_transfer(sums, one, placed[rank], world_size);
-      add_size(sums, one);
-      add_communicator(profile, one);
+struct RowSums::Sums {
+  Names names;
+  std::map<std::string_view, CallSum> calls;
+  std::unordered_map<SignatureKey, SignatureSum, SignatureHash> signatures;
+  std::map<SizeKey, SizeRow> sizes;
+  Fold fold = Fold::nothing;
+  std::size_t most_signatures = 0;
+
+  void fold_signatures() {
+    while (signatures.size() > most_signatures && fold != Fold::roots) {
+      fold = static_cast<Fold>(static_cast<int>(fold) + 1);
+      // In the keys' order, so that the result does not depend on the table's.
+      std::map<SignatureKey, SignatureSum> before;
+      for (auto &[key, sum] : signatures) before.emplace(key, std::move(sum));
+      signatures.clear();
+      for (auto &[key, sum] : before) {
+        auto [at, is_new] = signatures.try_emplace(folded(key, fold));
+        if (is_new) at->second = std::move(sum);
+        else add_sum(at->second, sum);
+      }
     }
-    add_distribution(*placed[rank].record, sums);
   }
-  for (auto &[name, sum] : sums.calls) profile.calls.push_back(finished(sum));
-  for (auto &[key, sum] : sums.signatures) profile.signatures.push_back(std::move(sum.row));
-  for (auto &[key, row] : sums.sizes) profile.sizes.push_back(std::move(row));
-  profile.peers.p2p = matrix_of(sums.p2p);
-  profile.peers.rma = matrix_of(sums.rma);
+};
+
+RowSums::RowSums(std::size_t ranks, Profile &profile, std::size_t most_signatures)
+    : ranks_(ranks), profile_(profile), sums_(std::make_unique<Sums>()) {
+  sums_->most_signatures = most_signatures;
+}
+RowSums::~RowSums() = default;
+
+void RowSums::add(std::size_t index, const Placed &placed, const RankRows &rows) {
+  const int world_size = profile_.worlds[static_cast<std::size_t>(placed.world)].size;
+  std::map<int, MatrixCell> p2p, rma;
+  for (const Converted &one : rows.converted) {
+    const std::string_view call = sums_->names.one_of(one.call), request = sums_->names.one_of(one.request_call);
+    add_call(sums_->calls[call], one, index, ranks_);
+    const SignatureKey key{placed.world, call, request, one.comm, one.peer, one.root, one.tag, one.bytes};
+    add_signature(sums_->signatures[folded(key, sums_->fold)], one, placed);
+    add_transfer(p2p, rma, one, world_size);
+    add_size(sums_->sizes, one, call);
+    add_communicator(profile_, one);
+  }
+  append_cells(placed, p2p, profile_.peers.p2p);
+  append_cells(placed, rma, profile_.peers.rma);
+  add_distribution(rows.record, sums_->calls);
+  sums_->fold_signatures();
+}
+
+void RowSums::finish() {
+  for (auto &[name, sum] : sums_->calls) profile_.calls.push_back(finished(sum));
+  for (auto &[key, row] : sums_->sizes) profile_.sizes.push_back(std::move(row));
   // Longest first; the names decide between equal times, so that the order is the same on every machine.
-  std::sort(profile.calls.begin(), profile.calls.end(), [](const CallRow &a, const CallRow &b) {
+  std::sort(profile_.calls.begin(), profile_.calls.end(), [](const CallRow &a, const CallRow &b) {
     return a.total_ns != b.total_ns ? a.total_ns > b.total_ns : a.name < b.name;
   });
-  std::stable_sort(profile.signatures.begin(), profile.signatures.end(), [](const SignatureRow &a, const SignatureRow &b) {
-    return a.total_ns != b.total_ns ? a.total_ns > b.total_ns : a.region < b.region;
+  std::vector<std::pair<SignatureKey, SignatureRow>> rows;
+  for (auto &[key, sum] : sums_->signatures) rows.emplace_back(key, row_of(key, std::move(sum.row)));
+  std::sort(rows.begin(), rows.end(), [](const auto &a, const auto &b) {
+    return std::tuple(b.second.total_ns, std::string_view(a.second.region), a.first) <
+           std::tuple(a.second.total_ns, std::string_view(b.second.region), b.first);
   });
+  for (auto &[key, row] : rows) profile_.signatures.push_back(std::move(row));
+  if (sums_->fold == Fold::nothing) return;
+  const char *const kept[] = {"", "peers", "peers and tags", "peers and tags (and sizes to powers of two)",
+                              "peers, tags and roots (and sizes to powers of two)"};
+  profile_.warnings.push_back({"signatures-folded", "The ranks together made more than " + std::to_string(sums_->most_signatures) +
+                                                        " different calls. signatures[] does not tell " + kept[static_cast<int>(sums_->fold)] +
+                                                        " apart. The matrix of peers and all sums are exact."});
 }
 
 }  // namespace scope::model

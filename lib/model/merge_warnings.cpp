@@ -13,11 +13,6 @@
 namespace scope::model {
 namespace {
 
-/// "1 rank", "2 ranks".
-std::string counted(std::uint64_t count, const std::string &one, const std::string &many) {
-  return std::to_string(count) + " " + (count == 1 ? one : many);
-}
-
 /// The world is named where there are several.
 std::string of_world(const Profile &profile, int world) {
   return profile.worlds.size() > 1 ? " of world " + std::to_string(world) : "";
@@ -139,44 +134,6 @@ void add_unknown_mpi(const std::vector<Placed> &placed, Profile &profile) {
   }
 }
 
-/// "solve (3), main (1)", the most frequent first; at most five of them.
-std::string frequent(const std::map<std::string, std::uint64_t> &counts) {
-  constexpr std::size_t most = 5;
-  std::vector<std::pair<std::string, std::uint64_t>> rows(counts.begin(), counts.end());
-  std::stable_sort(rows.begin(), rows.end(), [](const auto &a, const auto &b) { return a.second > b.second; });
-  std::string text;
-  for (std::size_t i = 0; i < std::min(most, rows.size()); ++i)
-    text += (i ? ", " : "") + rows[i].first + " (" + std::to_string(rows[i].second) + ")";
-  if (rows.size() > most) text += " and " + std::to_string(rows.size() - most) + " more names";
-  return text;
-}
-
-/// Begins and ends of regions that found no partner. A process that was killed had no chance to end what was open.
-void add_unpaired(const std::vector<Placed> &placed, Profile &profile) {
-  std::map<std::string, std::uint64_t> unmatched, unclosed;
-  std::uint64_t ends = 0, begins = 0;
-  auto note = [](std::map<std::string, std::uint64_t> &counts, std::uint64_t &sum, const std::string &name, std::uint64_t count) {
-    if (count == 0) return;
-    add_to(counts[name], count);
-    add_to(sum, count);
-  };
-  for (const Placed &one : placed) {
-    const Regions &regions = one.record->regions;
-    for (const Unpaired &unpaired : regions.unpaired) {
-      note(unmatched, ends, unpaired.name, unpaired.unmatched);
-      note(unclosed, begins, unpaired.name, unpaired.unclosed);
-    }
-    for (const Region &region : regions.regions)
-      if (regions.exited) note(unclosed, begins, region.name, region.begin != 0 ? 1 : 0);
-  }
-  if (ends > 0)
-    profile.warnings.push_back({"regions-unmatched", counted(ends, "end", "ends") + " of regions without a begin in the same thread: " +
-                                                         frequent(unmatched) + ". They were ignored."});
-  if (begins > 0)
-    profile.warnings.push_back({"regions-unclosed", counted(begins, "region was", "regions were") + " begun and not ended: " + frequent(unclosed) +
-                                                        ". Each counts until the region around it, its thread or its process ended."});
-}
-
 void add_regions_folded(const std::vector<Placed> &placed, Profile &profile) {
   const Count count = [](const RankRecord &record) { return record.regions.folded; };
   const std::uint64_t sum = sum_over(placed, count);
@@ -188,6 +145,10 @@ void add_regions_folded(const std::vector<Placed> &placed, Profile &profile) {
 }
 
 }  // namespace
+
+std::string counted(std::uint64_t count, const std::string &one, const std::string &many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
 
 std::string rank_list(const std::vector<int> &ranks) {
   std::string text;
@@ -205,7 +166,7 @@ std::string rank_list(const std::vector<int> &ranks) {
 
 std::string rank_words(const std::vector<int> &ranks) { return (ranks.size() == 1 ? "rank " : "ranks ") + rank_list(ranks); }
 
-void add_warnings(const std::vector<Placed> &placed, Profile &profile) {
+void add_warnings(const std::vector<Placed> &placed, const RegionSums &regions, Profile &profile) {
   add_missing(profile);
   add_recovered(placed, profile);
   add_not_finalized(placed, profile);
@@ -213,7 +174,7 @@ void add_warnings(const std::vector<Placed> &placed, Profile &profile) {
   add_foreign_python(placed, profile);
   add_losses(placed, profile);
   add_unknown_mpi(placed, profile);
-  add_unpaired(placed, profile);
+  regions.add_warnings(profile);
   add_regions_folded(placed, profile);
 }
 

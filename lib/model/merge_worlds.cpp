@@ -75,12 +75,6 @@ std::vector<Group> parents_first(std::vector<Group> groups) {
   return result;
 }
 
-std::uint64_t calls_of(const RankRecord &record) {
-  std::uint64_t calls = 0;
-  for (const CallStats &call : record.calls) add_to(calls, call.calls);
-  return calls;
-}
-
 /// One record a rank: the one with more calls stays.
 std::vector<Placed> distinct_ranks(const Group &group, int world, Profile &profile) {
   std::map<int, const RankRecord *> ranks;

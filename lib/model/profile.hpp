@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "model/rank_set.hpp"
+#include "model/rank_spread.hpp"
 #include "model/timeline_results.hpp"
 
 namespace scope::model {
@@ -71,11 +73,6 @@ struct Efficiency {
   bool operator==(const Efficiency &) const = default;
 };
 
-struct PerRank {
-  std::vector<std::int64_t> calls, total_ns, bytes_sent, bytes_received;
-  bool operator==(const PerRank &) const = default;
-};
-
 struct CallRow {
   std::string name, kind;
   std::int64_t calls = 0, errors = 0;
@@ -84,7 +81,8 @@ struct CallRow {
   std::int64_t p50_ns = 0, p95_ns = 0, p99_ns = 0;  ///< from the histogram: within 12.5 %
   std::int64_t bytes_sent = 0, bytes_received = 0;
   double imbalance = 0;  ///< 1 - mean/max of the ranks' times, 0 = balanced
-  PerRank per_rank;
+  PerRank per_rank;      ///< empty where there is a spread
+  std::optional<RankSpread> spread{};
   bool operator==(const CallRow &) const = default;
 };
 
@@ -98,7 +96,7 @@ struct SignatureRow {
   std::string request;  ///< "irecv"; "" (null) unless a wait
   std::int64_t calls = 0, completions = 0, errors = 0, total_ns = 0, min_ns = 0, max_ns = 0;
   std::int64_t bytes_sent = 0, bytes_received = 0;
-  std::vector<int> ranks;  ///< ranks of the world that have it, ascending
+  RankSet ranks;  ///< ranks of the world that have it
   bool operator==(const SignatureRow &) const = default;
 };
 
@@ -151,7 +149,7 @@ struct CallSiteRow {
   std::vector<SiteFrame> stack;  ///< from the caller outwards; empty: sites beyond the limits, or that were lost, together
   std::int64_t calls = 0, completions = 0, errors = 0, total_ns = 0, min_ns = 0, max_ns = 0;
   std::int64_t bytes_sent = 0, bytes_received = 0;
-  std::vector<int> ranks;  ///< ranks of the world that called from there, ascending
+  RankSet ranks;  ///< ranks of the world that called from there
   bool operator==(const CallSiteRow &) const = default;
 };
 
@@ -160,12 +158,13 @@ struct CallSiteRow {
 struct RegionRow {
   std::string name, path;  ///< path: names from the outermost on with / between; a / or \ in a name is \/ or \\ there
   std::int64_t calls = 0, total_ns = 0, self_ns = 0, mpi_ns = 0, min_ns = 0, max_ns = 0;
-  PerRank per_rank;
+  PerRank per_rank;  ///< empty where there is a spread
   std::string source_file;
   int source_line = 0;
   std::int64_t mpi_calls = 0;                    ///< inside, children included
   std::int64_t mpi_self_ns = 0, mpi_self_calls = 0;  ///< outside of the children
   std::vector<std::int64_t> rank_self_ns, rank_mpi_ns, rank_mpi_calls;  ///< in per_rank of the file; empty where they are not known
+  std::optional<RankSpread> spread{};
   bool operator==(const RegionRow &) const = default;
 };
 
@@ -239,11 +238,17 @@ struct Profile {
 Profile read_profile(const std::filesystem::path &file);
 Profile parse_profile(const std::string &text, const std::filesystem::path &name);
 
+/// What a file holds of each rank's share in calls and regions.
+enum class PerRankForm {
+  by_size,  ///< above most_ranks_in_full ranks a spread
+  all       ///< every rank's, where the profile has them
+};
+
 /// The JSON text of DESIGN 6. Output is the same for the same profile, byte for byte.
-std::string to_json(const Profile &profile);
+std::string to_json(const Profile &profile, PerRankForm form = PerRankForm::by_size);
 
 /// Writes to_json, compressed if the name ends in .gz, beside the target and renamed into place. An earlier file becomes
 /// NAME.old. Missing directories are made. Throws support::Error.
-void write_profile(const Profile &profile, const std::filesystem::path &file);
+void write_profile(const Profile &profile, const std::filesystem::path &file, PerRankForm form = PerRankForm::by_size);
 
 }  // namespace scope::model

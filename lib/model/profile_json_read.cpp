@@ -123,13 +123,81 @@ Efficiency parse_efficiency(const JsonView &view) {
 
 namespace {
 
-PerRank parse_per_rank(const JsonView &view, std::size_t ranks) {
+PerRank parse_columns(const JsonView &view, std::size_t ranks) {
   auto column = [&](const char *key) {
     JsonView array = view.at(key);
     expect_length(array, ranks, "ranks");
     return amounts(array);
   };
   return {column("calls"), column("total_ns"), column("bytes_sent"), column("bytes_received")};
+}
+
+Quantiles parse_quantiles(const JsonView &array) {
+  expect_length(array, spread_shares.size(), "shares");
+  Quantiles result{};
+  std::size_t i = 0;
+  for (const JsonView item : array.elements()) result[i++] = amount(item);
+  for (i = 1; i < result.size(); ++i)
+    if (result[i] < result[i - 1]) array.fail("falls");
+  return result;
+}
+
+RankSpread parse_spread(const JsonView &view, std::size_t ranks) {
+  RankSpread spread;
+  spread.ranks = static_cast<std::size_t>(view.at("ranks").integer(1, largest_count));
+  if (spread.ranks != ranks) view.at("ranks").fail("is " + std::to_string(spread.ranks) + ", there are " + std::to_string(ranks));
+  JsonView shares = view.at("shares");
+  expect_length(shares, spread_shares.size(), "shares that are read");
+  std::size_t i = 0;
+  for (const JsonView share : shares.elements())
+    if (share.number() != spread_shares[i++]) share.fail("is not " + std::to_string(spread_shares[i - 1]));
+  spread.calls = parse_quantiles(view.at("calls"));
+  spread.total_ns = parse_quantiles(view.at("total_ns"));
+  spread.bytes_sent = parse_quantiles(view.at("bytes_sent"));
+  spread.bytes_received = parse_quantiles(view.at("bytes_received"));
+  auto later = [&view](const char *key) {
+    auto found = view.find(key);
+    return found ? parse_quantiles(*found) : Quantiles{};
+  };
+  spread.self_ns = later("self_ns");
+  spread.mpi_ns = later("mpi_ns");
+  spread.mpi_calls = later("mpi_calls");
+  JsonView extremes = view.at("extremes"), index = extremes.at("index");
+  for (const JsonView item : index.elements()) spread.extremes.push_back(static_cast<std::size_t>(index_in(item, ranks, "ranks")));
+  spread.of_extremes = parse_columns(extremes, spread.extremes.size());
+  return spread;
+}
+
+/// A value for each rank, or how they spread.
+template <class Row>
+void parse_per_rank(const JsonView &view, std::size_t ranks, Row &row) {
+  if (view.find("shares")) row.spread = parse_spread(view, ranks);
+  else row.per_rank = parse_columns(view, ranks);
+}
+
+RankSet parse_ranks(const JsonView &row) {
+  JsonView array = row.at("ranks");
+  RankSet ranks;
+  auto ascending = [&ranks](const JsonView &view, int rank) {
+    if (!ranks.empty() && rank <= ranks.back()) view.fail("is not above the rank before it");
+    ranks.push_back(rank);
+  };
+  for (const JsonView item : array.elements()) ascending(item, item.small(0));
+  auto count = row.find("rank_count");
+  if (!count) return ranks;
+  const auto size = static_cast<std::size_t>(count->integer(0, largest_world));
+  auto runs = row.find("rank_runs");
+  if (!runs) return RankSet::unknown(size);
+  for (const JsonView run : runs->elements()) {
+    if (run.size() != 3) run.fail("is not first, last and step");
+    const int first = run.at(std::size_t{0}).small(0), step = run.at(std::size_t{2}).small(1);
+    const auto last = static_cast<int>(run.at(std::size_t{1}).integer(first, largest_world));
+    if ((last - first) % step != 0) run.fail("does not end on a step");
+    if (ranks.size() + static_cast<std::size_t>((last - first) / step) + 1 > size) run.fail("is beyond rank_count");
+    for (int rank = first; rank <= last; rank += step) ascending(run, rank);
+  }
+  if (ranks.size() != size) runs->fail("holds " + std::to_string(ranks.size()) + " ranks, not " + std::to_string(size));
+  return ranks;
 }
 
 CallRow parse_call(const JsonView &view, const Profile &profile) {
@@ -149,7 +217,7 @@ CallRow parse_call(const JsonView &view, const Profile &profile) {
   row.bytes_sent = amount(view.at("bytes_sent"));
   row.bytes_received = amount(view.at("bytes_received"));
   row.imbalance = view.at("imbalance").number();
-  row.per_rank = parse_per_rank(view.at("per_rank"), profile.ranks.size());
+  parse_per_rank(view.at("per_rank"), profile.ranks.size(), row);
   return row;
 }
 
@@ -172,7 +240,7 @@ SignatureRow parse_signature(const JsonView &view, const Profile &profile) {
   row.max_ns = amount(view.at("max_ns"));
   row.bytes_sent = amount(view.at("bytes_sent"));
   row.bytes_received = amount(view.at("bytes_received"));
-  row.ranks = small_numbers(view.at("ranks"), 0);
+  row.ranks = parse_ranks(view);
   return row;
 }
 
@@ -245,7 +313,7 @@ CallSiteRow parse_callsite(const JsonView &view, const Profile &profile) {
   row.max_ns = amount(view.at("max_ns"));
   row.bytes_sent = amount(view.at("bytes_sent"));
   row.bytes_received = amount(view.at("bytes_received"));
-  row.ranks = small_numbers(view.at("ranks"), 0);
+  row.ranks = parse_ranks(view);
   return row;
 }
 
@@ -267,9 +335,9 @@ RegionRow parse_region(const JsonView &view, const Profile &profile) {
   row.min_ns = amount(view.at("min_ns"));
   row.max_ns = amount(view.at("max_ns"));
   JsonView per_rank = view.at("per_rank");
-  row.per_rank = parse_per_rank(per_rank, profile.ranks.size());
+  parse_per_rank(per_rank, profile.ranks.size(), row);
   auto column = [&](const char *key, std::vector<std::int64_t> &values) {
-    auto array = per_rank.find(key);
+    auto array = row.spread ? std::nullopt : per_rank.find(key);
     if (!array) return;
     expect_length(*array, profile.ranks.size(), "ranks");
     values = amounts(*array);

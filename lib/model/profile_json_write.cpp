@@ -1,6 +1,9 @@
 // The merged profile as JSON: share/schema/summary.schema.json.
 
 #include <algorithm>
+#include <charconv>
+#include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -87,7 +90,41 @@ ordered_json json_of(const PerRank &per_rank) {
           {"bytes_received", per_rank.bytes_received}};
 }
 
-ordered_json json_of(const CallRow &row) {
+ordered_json json_of(const RankSpread &spread) {
+  ordered_json extremes = json_of(spread.of_extremes);
+  extremes["index"] = spread.extremes;
+  return {{"ranks", spread.ranks},
+          {"shares", spread_shares},
+          {"calls", spread.calls},
+          {"total_ns", spread.total_ns},
+          {"bytes_sent", spread.bytes_sent},
+          {"bytes_received", spread.bytes_received},
+          {"extremes", extremes}};
+}
+
+bool folds(const PerRank &per_rank, PerRankForm form) {
+  return form == PerRankForm::by_size && per_rank.total_ns.size() > most_ranks_in_full;
+}
+
+/// More runs than that say little to anyone, and of 100,000 ranks they could be 50,000 in every row.
+constexpr std::size_t most_runs = 1024;
+
+/// Runs as [first, last, step] above some ranks.
+void add_ranks(const RankSet &ranks, ordered_json &row) {
+  if (ranks.size() <= most_ranks_in_full) {
+    row["ranks"] = std::vector<int>(ranks.begin(), ranks.end());
+    return;
+  }
+  row["ranks"] = ordered_json::array();
+  row["rank_count"] = ranks.size();
+  if (ranks.runs().size() > most_runs) return;
+  ordered_json &runs = row["rank_runs"] = ordered_json::array();
+  for (const RankSet::Run &run : ranks.runs()) runs.push_back({run.first, run.last, run.step});
+}
+
+ordered_json json_of(const CallRow &row, PerRankForm form) {
+  const bool spread = row.spread || folds(row.per_rank, form);
+  ordered_json per_rank = spread ? json_of(row.spread ? *row.spread : spread_of(row.per_rank)) : json_of(row.per_rank);
   return {{"name", row.name},
           {"kind", row.kind},
           {"calls", row.calls},
@@ -103,11 +140,11 @@ ordered_json json_of(const CallRow &row) {
           {"bytes_sent", row.bytes_sent},
           {"bytes_received", row.bytes_received},
           {"imbalance", row.imbalance},
-          {"per_rank", json_of(row.per_rank)}};
+          {"per_rank", per_rank}};
 }
 
 ordered_json json_of(const SignatureRow &row) {
-  return {{"region", row.region},
+  ordered_json json = {{"region", row.region},
           {"world", row.world},
           {"call", row.call},
           {"comm", row.comm},
@@ -123,16 +160,9 @@ ordered_json json_of(const SignatureRow &row) {
           {"min_ns", row.min_ns},
           {"max_ns", row.max_ns},
           {"bytes_sent", row.bytes_sent},
-          {"bytes_received", row.bytes_received},
-          {"ranks", row.ranks}};
-}
-
-ordered_json json_of(const PeerMatrix &matrix) {
-  return {{"world", matrix.world},
-          {"src", matrix.src},
-          {"dst", matrix.dst},
-          {"messages", matrix.messages},
-          {"bytes", matrix.bytes}};
+          {"bytes_received", row.bytes_received}};
+  add_ranks(row.ranks, json);
+  return json;
 }
 
 ordered_json json_of(const SizeRow &row) {
@@ -166,7 +196,7 @@ ordered_json json_of(const SiteFrame &frame) {
 ordered_json json_of(const CallSiteRow &row) {
   ordered_json stack = ordered_json::array();
   for (const SiteFrame &frame : row.stack) stack.push_back(json_of(frame));
-  return {{"world", row.world},
+  ordered_json json = {{"world", row.world},
           {"call", row.call},
           {"kind", row.kind},
           {"stack", stack},
@@ -177,19 +207,41 @@ ordered_json json_of(const CallSiteRow &row) {
           {"min_ns", row.min_ns},
           {"max_ns", row.max_ns},
           {"bytes_sent", row.bytes_sent},
-          {"bytes_received", row.bytes_received},
-          {"ranks", row.ranks}};
+          {"bytes_received", row.bytes_received}};
+  add_ranks(row.ranks, json);
+  return json;
 }
 
-ordered_json json_of(const RegionRow &row) {
+RankSpread spread_of(const RegionRow &row) {
+  if (row.spread) return *row.spread;
+  RankSpread spread = spread_of(row.per_rank);
+  spread.self_ns = quantiles_of(row.rank_self_ns);
+  spread.mpi_ns = quantiles_of(row.rank_mpi_ns);
+  spread.mpi_calls = quantiles_of(row.rank_mpi_calls);
+  return spread;
+}
+
+ordered_json per_rank_of(const RegionRow &row, PerRankForm form) {
+  ordered_json per_rank;
+  if (row.spread || folds(row.per_rank, form)) {
+    const RankSpread spread = spread_of(row);
+    per_rank = json_of(spread);
+    per_rank["self_ns"] = spread.self_ns;
+    per_rank["mpi_ns"] = spread.mpi_ns;
+    per_rank["mpi_calls"] = spread.mpi_calls;
+    return per_rank;
+  }
+  per_rank = json_of(row.per_rank);
+  if (row.rank_self_ns.empty()) return per_rank;
+  per_rank["self_ns"] = row.rank_self_ns;
+  per_rank["mpi_ns"] = row.rank_mpi_ns;
+  per_rank["mpi_calls"] = row.rank_mpi_calls;
+  return per_rank;
+}
+
+ordered_json json_of(const RegionRow &row, PerRankForm form) {
   ordered_json source;
   if (!row.source_file.empty()) source = {{"file", row.source_file}, {"line", row.source_line}};
-  ordered_json per_rank = json_of(row.per_rank);
-  if (!row.rank_self_ns.empty()) {
-    per_rank["self_ns"] = row.rank_self_ns;
-    per_rank["mpi_ns"] = row.rank_mpi_ns;
-    per_rank["mpi_calls"] = row.rank_mpi_calls;
-  }
   return {{"name", row.name},
           {"path", row.path},
           {"calls", row.calls},
@@ -201,7 +253,7 @@ ordered_json json_of(const RegionRow &row) {
           {"mpi_self_calls", row.mpi_self_calls},
           {"min_ns", row.min_ns},
           {"max_ns", row.max_ns},
-          {"per_rank", per_rank},
+          {"per_rank", per_rank_of(row, form)},
           {"source", source}};
 }
 
@@ -214,37 +266,6 @@ ordered_json json_of(const Finding &finding) {
 }
 
 ordered_json json_of(const Warning &warning) { return {{"id", warning.id}, {"text", warning.text}}; }
-
-template <class Row>
-ordered_json rows_of(const std::vector<Row> &rows) {
-  ordered_json array = ordered_json::array();
-  for (const Row &row : rows) array.push_back(json_of(row));
-  return array;
-}
-
-ordered_json json_of(const Profile &profile) {
-  return {{"format", wire::summary_format},
-          {"format_version", wire::summary_version},
-          {"exporter", profile.metadata.exporter},
-          {"time_unit", "ns"},
-          {"complete", profile.complete},
-          {"metadata", json_of(profile.metadata)},
-          {"worlds", rows_of(profile.worlds)},
-          {"ranks", rows_of(profile.ranks)},
-          {"totals", json_of(profile.totals)},
-          {"efficiency", json_of(profile.efficiency)},
-          {"calls", rows_of(profile.calls)},
-          {"signatures", rows_of(profile.signatures)},
-          {"peers", {{"p2p", json_of(profile.peers.p2p)}, {"rma", json_of(profile.peers.rma)}}},
-          {"sizes", rows_of(profile.sizes)},
-          {"communicators", rows_of(profile.communicators)},
-          {"callsites", rows_of(profile.callsites)},
-          {"regions", rows_of(profile.regions)},
-          {"findings", rows_of(profile.findings)},
-          {"repeats", rows_of(profile.repeats)},
-          {"timeline", profile.timeline_results ? json_of(*profile.timeline_results) : ordered_json()},
-          {"warnings", rows_of(profile.warnings)}};
-}
 
 /// What goes on one line: scalars, and arrays of them.
 bool is_flat(const ordered_json &value) {
@@ -273,16 +294,105 @@ void print(const ordered_json &value, std::size_t level, std::string &text) {
   text += value.is_object() ? "}" : "]";
 }
 
+/// The profile's text, key by key: a document of all of it in memory would take ten times the text.
+class Writer {
+ public:
+  void value(const char *key, const ordered_json &value) {
+    open(key);
+    print(value, 1, text_);
+  }
+
+  template <class Row, class... Form>
+  void rows(const char *key, const std::vector<Row> &rows, Form... form) {
+    open(key);
+    if (rows.empty()) {
+      text_ += "[]";
+      return;
+    }
+    const char *separator = "[\n";
+    for (const Row &row : rows) {
+      text_ += separator;
+      text_.append(2, ' ');
+      print(json_of(row, form...), 2, text_);
+      separator = ",\n";
+    }
+    text_ += "\n ]";
+  }
+
+  void peers(const Peers &peers) {
+    open("peers");
+    text_ += "{\n";
+    matrix("p2p", peers.p2p);
+    text_ += ",\n";
+    matrix("rma", peers.rma);
+    text_ += "\n }";
+  }
+
+  std::string finished() && {
+    text_ += "\n}\n";
+    return support::json_terminal_safe(text_);
+  }
+
+ private:
+  void open(const char *key) {
+    text_ += text_.empty() ? "{\n \"" : ",\n \"";
+    text_ += key;
+    text_ += "\": ";
+  }
+
+  void matrix(const char *name, const PeerMatrix &matrix) {
+    text_.append("  \"").append(name).append("\": {\n");
+    column("world", matrix.world, ",\n");
+    column("src", matrix.src, ",\n");
+    column("dst", matrix.dst, ",\n");
+    column("messages", matrix.messages, ",\n");
+    column("bytes", matrix.bytes, "\n  }");
+  }
+
+  template <class Number>
+  void column(const char *name, const std::vector<Number> &numbers, const char *end) {
+    text_.append("   \"").append(name).append("\": [");
+    char digits[24];
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (i) text_ += ',';
+      text_.append(digits, std::to_chars(digits, digits + sizeof digits, numbers[i]).ptr);
+    }
+    text_.append("]").append(end);
+  }
+
+  std::string text_;
+};
+
 }  // namespace
 
-std::string to_json(const Profile &profile) {
-  std::string text;
-  print(json_of(profile), 0, text);
-  return support::json_terminal_safe(text) + "\n";
+std::string to_json(const Profile &profile, PerRankForm form) {
+  Writer writer;
+  writer.value("format", wire::summary_format);
+  writer.value("format_version", wire::summary_version);
+  writer.value("exporter", profile.metadata.exporter);
+  writer.value("time_unit", "ns");
+  writer.value("complete", profile.complete);
+  writer.value("metadata", json_of(profile.metadata));
+  writer.rows("worlds", profile.worlds);
+  writer.rows("ranks", profile.ranks);
+  writer.value("totals", json_of(profile.totals));
+  writer.value("efficiency", json_of(profile.efficiency));
+  writer.rows("calls", profile.calls, form);
+  writer.rows("signatures", profile.signatures);
+  writer.peers(profile.peers);
+  writer.rows("sizes", profile.sizes);
+  writer.rows("communicators", profile.communicators);
+  writer.rows("callsites", profile.callsites);
+  writer.rows("regions", profile.regions, form);
+  writer.rows("findings", profile.findings);
+  writer.rows("repeats", profile.repeats);
+  writer.value("timeline", profile.timeline_results ? json_of(*profile.timeline_results) : ordered_json());
+  writer.rows("warnings", profile.warnings);
+  return std::move(writer).finished();
 }
 
-void write_profile(const Profile &profile, const std::filesystem::path &file) {
-  support::write_file_atomically(file, to_json(profile), file.extension() == ".gz", true);
+void write_profile(const Profile &profile, const std::filesystem::path &file, PerRankForm form) {
+  support::write_file_atomically(file, to_json(profile, form), file.extension() == ".gz", true);
 }
 
 }  // namespace scope::model

@@ -153,7 +153,20 @@ struct RankRecord {
   std::vector<Signature> signatures;
   Regions regions;
   bool regions_only = false;  ///< a block of regions; in a Collected: of a process without MPI calls
+  bool detached = false;      ///< calls, signatures, call sites and regions are not here, whole_record() reads them
+  std::filesystem::path regions_source;  ///< the block that `regions` came from, where it was not `source`
+  std::uint64_t call_count = 0;          ///< of a detached record: the sum over calls
 };
+
+/// Drops what grows with the number of different calls, so that the records of a hundred thousand ranks can be held at once.
+void detach(RankRecord &record);
+
+/// The record with what detach() dropped, read again; what else was changed since stays. Throws support::Error where a file is no
+/// longer what it was. Copies a record that is not detached.
+RankRecord whole_record(const RankRecord &record);
+
+/// Sum over `calls`, of a detached record, too.
+std::uint64_t calls_of(const RankRecord &record);
 
 /// Extends the scale to an instant of the same machine that the caller read itself (equal boot ids): a rank that was killed soon
 /// after its start left two instants too close to tell the clock's rate. Earlier instants change nothing. last_seen stays.

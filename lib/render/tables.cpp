@@ -43,7 +43,12 @@ std::string size_range(std::int64_t from, std::int64_t to) {
 }
 
 /// "" where no signature says.
-std::string which_ranks(const std::vector<int> &ranks) { return ranks.empty() ? "" : analyze::format_ranks(ranks); }
+std::string which_ranks(const model::RankSet &ranks) {
+  constexpr std::size_t most_runs = 1000;
+  if (ranks.empty()) return "";
+  if (ranks.runs().empty() || ranks.runs().size() > most_runs) return support::format_count(static_cast<std::int64_t>(ranks.size())) + " ranks";
+  return analyze::format_rank_set(ranks);
+}
 
 }  // namespace
 
@@ -211,7 +216,7 @@ Table callsite_table(const model::Profile &profile, const analyze::Filter &filte
                           number(row.mpi_share), number(row.mean_ns), number(row.max_ns), number(row.bytes_sent),
                           number(row.bytes_received), number(row.ranks), text(caller.function), text(caller.file),
                           caller.line ? number(caller.line) : Cell{}, text(caller.module), number(caller.offset),
-                          text(analyze::format_ranks(row.rank_list))});
+                          text(which_ranks(row.rank_list))});
   }
   return table;
 }

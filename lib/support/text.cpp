@@ -93,6 +93,12 @@ std::string json_terminal_safe(std::string_view json) {
   std::string result;
   result.reserve(json.size());
   while (!json.empty()) {
+    // Nearly all of a large file is numbers.
+    std::size_t plain = 0;
+    while (plain < json.size() && static_cast<unsigned char>(json[plain]) < 0x7f && json[plain] != '#') ++plain;
+    result += json.substr(0, plain);
+    json.remove_prefix(plain);
+    if (json.empty()) break;
     Decoded decoded = decode_utf8(json);
     if (decoded.valid && (decoded.code == 0x7f || (decoded.code >= 0x80 && decoded.code < 0xa0) || turns_text(decoded.code))) {
       result += "\\u" + hexadecimal(decoded.code, 4);
