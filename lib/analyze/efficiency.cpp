@@ -51,8 +51,9 @@ BetweenInitAndFinalize between_init_and_finalize(const model::Profile &profile, 
   BetweenInitAndFinalize result;
   std::vector<std::int64_t> startup(profile.ranks.size());
   for (const model::CallRow &call : profile.calls) {
-    if (call.name != "MPI_Init" && call.name != "MPI_Init_thread" && call.name != "MPI_Finalize") continue;
-    for (std::size_t index : ranks) startup[index] = add(startup[index], at(call.per_rank.total_ns, index));
+    if (!model::is_startup(call.name)) continue;
+    for (std::size_t index : ranks)
+      startup[index] = call.spread ? profile.ranks[index].startup_ns : add(startup[index], at(call.per_rank.total_ns, index));
   }
   std::int64_t wall = 0, mpi = 0;
   for (std::size_t index : ranks) {
@@ -92,7 +93,8 @@ double imbalance_of(const model::Profile &profile, const model::CallRow &call, c
 void analyze(model::Profile &profile) {
   const std::vector<std::size_t> ranks = all_ranks(profile);
   profile.efficiency = efficiency_of(profile, ranks);
-  for (model::CallRow &call : profile.calls) call.imbalance = imbalance_of(profile, call, ranks);
+  for (model::CallRow &call : profile.calls)
+    if (!call.spread) call.imbalance = imbalance_of(profile, call, ranks);
 }
 
 }  // namespace scope::analyze

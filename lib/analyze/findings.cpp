@@ -8,7 +8,6 @@
 namespace scope::analyze {
 namespace {
 
-bool is_startup(const std::string &call) { return call == "MPI_Init" || call == "MPI_Init_thread" || call == "MPI_Finalize"; }
 
 bool receives(const model::SignatureRow &row) {
   if (!row.request.empty()) return row.request.find("recv") != std::string::npos;
@@ -57,7 +56,7 @@ void find_negligible(const Scene &scene, std::vector<Fact> &facts) {
     const model::Rank &rank = scene.profile.ranks[scene.ranks[i]];
     std::int64_t startup = 0;
     for (const model::CallRow &call : scene.profile.calls)
-      if (is_startup(call.name)) startup = add(startup, at(call.per_rank.total_ns, scene.ranks[i]));
+      if (model::is_startup(call.name)) startup = add(startup, at(call.per_rank.total_ns, scene.ranks[i]));
     mpi = add(mpi, std::max<std::int64_t>(0, rank.mpi_ns - startup));
     run = add(run, std::max<std::int64_t>(0, rank.wall_ns - startup));
   }
@@ -96,7 +95,7 @@ Scene::Scene(const model::Profile &whole, int of_world) : profile(whole), world(
     compute_ns.push_back(std::max<std::int64_t>(0, rank.wall_ns - rank.mpi_ns));
     std::int64_t startup = 0;
     for (const model::CallRow &call : profile.calls)
-      if (is_startup(call.name)) startup = add(startup, at(call.per_rank.total_ns, index));
+      if (model::is_startup(call.name)) startup = add(startup, at(call.per_rank.total_ns, index));
     run_ns = std::max(run_ns, rank.wall_ns - startup);
   }
   receive_wait_ns.assign(ranks.size(), 0);

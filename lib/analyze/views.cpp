@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "analyze/efficiency.hpp"
 #include "analyze/sums.hpp"
@@ -56,6 +57,13 @@ CallView call_of_some(const model::Profile &profile, const model::CallRow &row, 
 
 /// Numbers of one rank over the chosen procedures.
 void add_calls(const model::Profile &profile, const Filter &filter, std::size_t index, RankView &view) {
+  if (!filter.some_calls() && profile.calls.size() > 0 && profile.calls.front().spread) {
+    const model::Rank &rank = profile.ranks[index];
+    view.calls = rank.calls;
+    view.bytes_sent = rank.bytes_sent;
+    view.bytes_received = rank.bytes_received;
+    return;
+  }
   std::int64_t time = 0;
   for (const model::CallRow &call : profile.calls) {
     if (!filter.has_call(call.name)) continue;
@@ -84,20 +92,17 @@ RankView rank_view(const model::Rank &rank) {
   return view;
 }
 
-void add_layer(const model::PeerMatrix &matrix, Layer layer, const Filter &filter, std::int64_t all_bytes,
-               std::vector<PeerView> &rows) {
-  each_peer(matrix, filter, [&](std::size_t i) {
-    PeerView view;
-    view.layer = layer;
-    view.world = i < matrix.world.size() ? matrix.world[i] : 0;
-    view.src = matrix.src[i];
-    view.dst = matrix.dst[i];
-    view.messages = matrix.messages[i];
-    view.bytes = matrix.bytes[i];
-    view.mean_bytes = share(view.bytes, view.messages);
-    view.bytes_share = share(view.bytes, all_bytes);
-    rows.push_back(view);
-  });
+PeerView view_of(const model::PeerMatrix &matrix, Layer layer, std::size_t i, std::int64_t all_bytes) {
+  PeerView view;
+  view.layer = layer;
+  view.world = i < matrix.world.size() ? matrix.world[i] : 0;
+  view.src = matrix.src[i];
+  view.dst = matrix.dst[i];
+  view.messages = matrix.messages[i];
+  view.bytes = matrix.bytes[i];
+  view.mean_bytes = share(view.bytes, view.messages);
+  view.bytes_share = share(view.bytes, all_bytes);
+  return view;
 }
 
 /// Calls, time and bytes of a communicator over the chosen procedures.
@@ -163,13 +168,48 @@ std::vector<RankView> by_rank(const model::Profile &profile, const Filter &filte
   return rows;
 }
 
-std::vector<PeerView> by_peer(const model::Profile &profile, const Filter &filter) {
+PeerViews by_peer(const model::Profile &profile, const Filter &filter, std::size_t most) {
   const std::int64_t all_bytes = denominators(profile, filter).peer_bytes;
-  std::vector<PeerView> rows;
-  add_layer(profile.peers.p2p, Layer::point_to_point, filter, all_bytes, rows);
-  add_layer(profile.peers.rma, Layer::one_sided, filter, all_bytes, rows);
-  std::stable_sort(rows.begin(), rows.end(), [](const PeerView &a, const PeerView &b) {
-    return a.bytes != b.bytes ? a.bytes > b.bytes : a.messages > b.messages;
+  struct Place {
+    Layer layer;
+    std::size_t index;
+  };
+  std::vector<Place> places;  // of millions of pairs the views would take gigabytes
+  const model::PeerMatrix *layers[] = {&profile.peers.p2p, &profile.peers.rma};
+  for (Layer layer : {Layer::point_to_point, Layer::one_sided})
+    each_peer(*layers[static_cast<int>(layer)], filter, [&](std::size_t i) { places.push_back({layer, i}); });
+  auto heavier = [&](const Place &a, const Place &b) {
+    const model::PeerMatrix &left = *layers[static_cast<int>(a.layer)], &right = *layers[static_cast<int>(b.layer)];
+    return std::tuple(right.bytes[b.index], right.messages[b.index], a.layer, a.index) <
+           std::tuple(left.bytes[a.index], left.messages[a.index], b.layer, b.index);
+  };
+  const std::size_t count = std::min(most, places.size());
+  std::partial_sort(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(count), places.end(), heavier);
+  PeerViews result;
+  result.more = places.size() - count;
+  for (std::size_t i = 0; i < count; ++i)
+    result.rows.push_back(view_of(*layers[static_cast<int>(places[i].layer)], places[i].layer, places[i].index, all_bytes));
+  return result;
+}
+
+namespace {
+
+template <class Row>
+void add_spread(const Row &row, const std::string &name, bool region, std::vector<SpreadView> &views) {
+  if (!row.spread && row.per_rank.total_ns.empty()) return;
+  const model::RankSpread spread = row.spread ? *row.spread : model::spread_of(row.per_rank);
+  views.push_back({name, region, spread.total_ns, spread.extremes.empty() ? 0 : spread.extremes.back()});
+}
+
+}  // namespace
+
+std::vector<SpreadView> by_spread(const model::Profile &profile, const Filter &filter) {
+  std::vector<SpreadView> rows;
+  for (const model::CallRow &row : profile.calls)
+    if (filter.has_call(row.name)) add_spread(row, row.name, false, rows);
+  for (const model::RegionRow &row : profile.regions) add_spread(row, row.path.empty() ? row.name : row.path, true, rows);
+  std::stable_sort(rows.begin(), rows.end(), [](const SpreadView &a, const SpreadView &b) {
+    return a.region != b.region ? b.region : a.total_ns.back() - a.total_ns.front() > b.total_ns.back() - b.total_ns.front();
   });
   return rows;
 }

@@ -3,7 +3,9 @@
 // numbers are those of the chosen ranks and procedures only; the denominators of shares are the chosen ranks' whole times.
 // A number that is not known for a choice is null.
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -61,7 +63,22 @@ struct PeerView {
   std::optional<double> mean_bytes, bytes_share;  ///< share of Denominators::peer_bytes
 };
 /// Most bytes first, then most messages. The filter's ranks choose the source; procedures are not known here.
-std::vector<PeerView> by_peer(const model::Profile &profile, const Filter &filter);
+struct PeerViews {
+  std::vector<PeerView> rows;
+  std::size_t more = 0;  ///< behind them
+};
+/// `most`: rows at most.
+PeerViews by_peer(const model::Profile &profile, const Filter &filter, std::size_t most = std::numeric_limits<std::size_t>::max());
+
+/// How the time in a procedure or region spreads over all ranks.
+struct SpreadView {
+  std::string name;
+  bool region = false;
+  model::Quantiles total_ns{};  ///< by model::spread_shares
+  std::size_t longest = 0;      ///< index into Profile::ranks: where it took longest
+};
+/// Procedures, then regions, each with the largest difference between its ranks first. Of all ranks: a filter's ranks don't count.
+std::vector<SpreadView> by_spread(const model::Profile &profile, const Filter &filter);
 
 struct SizeView {
   std::string call;

@@ -71,15 +71,18 @@ void fill_metadata(const std::vector<Placed> &placed, Metadata &metadata) {
 void add_rank(const Placed &placed, const RankRows &rows, Profile &profile) {
   const RankRecord &record = rows.record;
   Totals &totals = profile.totals;
-  std::int64_t calls = 0, sum_ns = 0;
-  for (const Converted &signature : rows.converted) {
-    add_to(calls, signature.calls);
-    add_to(sum_ns, signature.total_ns);
-    add_to(totals.calls, signature.calls);
-    add_to(totals.bytes_sent, signature.bytes_sent);
-    add_to(totals.bytes_received, signature.bytes_received);
-  }
   Rank rank;
+  std::int64_t sum_ns = 0;
+  for (const Converted &signature : rows.converted) {
+    add_to(rank.calls, signature.calls);
+    add_to(rank.bytes_sent, signature.bytes_sent);
+    add_to(rank.bytes_received, signature.bytes_received);
+    add_to(sum_ns, signature.total_ns);
+    if (is_startup(signature.call)) add_to(rank.startup_ns, signature.total_ns);
+  }
+  add_to(totals.calls, rank.calls);
+  add_to(totals.bytes_sent, rank.bytes_sent);
+  add_to(totals.bytes_received, rank.bytes_received);
   rank.world = placed.world;
   rank.rank = placed.rank;
   rank.host = record.host;
@@ -92,7 +95,7 @@ void add_rank(const Placed &placed, const RankRows &rows, Profile &profile) {
   rank.threads = std::max(record.threads, 1);
   add_to(rank.cpu_ns, record.cpu_ns);
   add_to(rank.max_rss_bytes, record.max_rss_bytes);
-  rank.overhead_ns = record.scale.duration_ns(record.cost_ticks * static_cast<double>(calls));
+  rank.overhead_ns = record.scale.duration_ns(record.cost_ticks * static_cast<double>(rank.calls));
   fill_times(record, rows.converted, sum_ns, rank);
   add_to_totals(rank, totals);
   profile.ranks.push_back(std::move(rank));

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/rank_set.hpp"
@@ -55,6 +56,8 @@ struct Rank {
   std::int64_t wall_ns = 0, mpi_ns = 0, cpu_ns = 0, max_rss_bytes = 0;
   std::int64_t overhead_ns = 0;
   int threads = 1;
+  std::int64_t calls = 0, bytes_sent = 0, bytes_received = 0;  ///< over all procedures
+  std::int64_t startup_ns = 0;                                 ///< in MPI_Init, MPI_Init_thread and MPI_Finalize
   bool operator==(const Rank &) const = default;
 };
 
@@ -233,6 +236,12 @@ struct Profile {
   bool complete = true;  ///< false: some rank is missing or was not read in full
   bool operator==(const Profile &) const = default;
 };
+
+/// Whether calls and regions have a value for each rank; else they have a spread. What ranks themselves say is there in any case.
+bool keeps_each_rank(const Profile &profile);
+
+/// Whether the time in a procedure is starting and ending MPI.
+bool is_startup(std::string_view call);
 
 /// Reads a merged profile, plain or gzip. Throws support::Error naming file, position and reason; refuses a newer version.
 Profile read_profile(const std::filesystem::path &file);

@@ -95,7 +95,28 @@ Rank parse_rank(const JsonView &view, const Profile &profile) {
   rank.max_rss_bytes = amount(view.at("max_rss_bytes"));
   rank.overhead_ns = amount(view.at("overhead_ns"));
   rank.threads = view.at("threads").small(1);
+  auto later = [&view](const char *key) {  // not in the first files of this version
+    auto found = view.find(key);
+    return found ? amount(*found) : 0;
+  };
+  rank.calls = later("calls");
+  rank.bytes_sent = later("bytes_sent");
+  rank.bytes_received = later("bytes_received");
+  rank.startup_ns = later("startup_ns");
   return rank;
+}
+
+/// What the first files of this version say by procedure only.
+void fill_ranks(Profile &profile) {
+  for (const CallRow &row : profile.calls) {
+    for (std::size_t i = 0; i < row.per_rank.calls.size(); ++i) {
+      Rank &rank = profile.ranks[i];
+      add_to(rank.calls, row.per_rank.calls[i]);
+      add_to(rank.bytes_sent, row.per_rank.bytes_sent[i]);
+      add_to(rank.bytes_received, row.per_rank.bytes_received[i]);
+      if (is_startup(row.name)) add_to(rank.startup_ns, row.per_rank.total_ns[i]);
+    }
+  }
 }
 
 }  // namespace
@@ -392,6 +413,7 @@ Profile parse_profile(const std::string &text, const std::filesystem::path &name
   profile.totals = parse_totals(root.at("totals"));
   profile.efficiency = parse_efficiency(root.at("efficiency"));
   parse_rows(root, "calls", profile.calls, profile, parse_call);
+  if (!profile.ranks.empty() && !root.at("ranks").at(std::size_t{0}).find("calls")) fill_ranks(profile);
   parse_rows(root, "communicators", profile.communicators, profile, parse_communicator);
   parse_rows(root, "signatures", profile.signatures, profile, parse_signature);
   profile.peers.p2p = parse_matrix(root.at("peers").at("p2p"), profile);

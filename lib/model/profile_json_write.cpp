@@ -63,7 +63,11 @@ ordered_json json_of(const Rank &rank) {
           {"cpu_ns", rank.cpu_ns},
           {"max_rss_bytes", rank.max_rss_bytes},
           {"overhead_ns", rank.overhead_ns},
-          {"threads", rank.threads}};
+          {"threads", rank.threads},
+          {"calls", rank.calls},
+          {"bytes_sent", rank.bytes_sent},
+          {"bytes_received", rank.bytes_received},
+          {"startup_ns", rank.startup_ns}};
 }
 
 }  // namespace

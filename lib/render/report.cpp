@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <set>
 
 #include "render/escape.hpp"
@@ -22,7 +23,8 @@ struct View {
   bool ranks_apply, calls_apply;  ///< filters that have a meaning
 };
 
-constexpr std::array<View, 11> views{{{"call", call_table, 20, true, true},
+constexpr std::array<View, 12> views{{{"call", call_table, 20, true, true},
+                                     {"spread", spread_table, 12, false, true},
                                      {"rank", rank_table, 16, true, true},
                                      {"heat", heat_table, 16, true, true},
                                      {"peer", peer_table, 10, true, false},
@@ -34,6 +36,7 @@ constexpr std::array<View, 11> views{{{"call", call_table, 20, true, true},
                                      {"delay", delay_table, 8, true, false},
                                      {"path", path_table, 8, true, false}}};
 constexpr std::size_t html_rows = 2000;  ///< of a table in a page without --top: more is no longer quick to sort
+constexpr std::size_t most_rows = 200'000;  ///< of a table without --top: pairs of ranks can be millions, at a kilobyte each
 constexpr std::array formats{"text", "markdown", "csv", "json", "html"};
 
 std::string quoted(const std::string &data) { return "\"" + plain(data) + "\""; }
@@ -65,8 +68,18 @@ const View &view_of(const std::string &name) {
   throw support::Error("--by " + plain(name) + ": no such table" + suggestion(name, names) + " Tables: " + list(names));
 }
 
+/// Tables that need a value for each rank, and when.
+bool needs_each_rank(const View &view, const analyze::Filter &filter, const analyze::Denominators &whole) {
+  const std::string_view name = view.name;
+  return name == "heat" || (name == "rank" && filter.some_calls()) ||
+         ((name == "call" || name == "region") && whole.ranks != whole.all_ranks);
+}
+
 /// Why a filter can't be applied to a table; "" if it can.
-std::string obstacle(const View &view, const analyze::Filter &filter, const analyze::Denominators &whole) {
+std::string obstacle(const View &view, const model::Profile &profile, const analyze::Filter &filter, const analyze::Denominators &whole) {
+  if (!model::keeps_each_rank(profile) && needs_each_rank(view, filter, whole))
+    return "the profile keeps how times spread over its " + support::format_count(static_cast<std::int64_t>(whole.all_ranks)) +
+           " ranks (--by spread), not each rank's; `scope-profiler merge --per-rank all` of the ranks' files (run --keep-dumps) keeps them";
   if (!view.ranks_apply && whole.ranks != whole.all_ranks) return "--ranks does not apply, it is kept for all ranks together";
   if (!view.calls_apply && filter.some_calls())
     return "--include and --exclude do not apply, it does not tell procedures apart";
@@ -92,13 +105,19 @@ void check_column(const std::string &option, const std::string &word, const std:
                        " Columns: " + list(keys));
 }
 
+/// Rows of a table at most.
+std::size_t row_limit(const ReportOptions &options, std::size_t overview_rows) {
+  const bool overview = options.by.empty();
+  const bool all = options.top < 0 && options.format != "html" && (!overview || options.format == "json" || options.format == "csv");
+  if (options.top == 0) return std::numeric_limits<std::size_t>::max();
+  if (all) return most_rows;
+  return options.top > 0 ? static_cast<std::size_t>(options.top) : options.format == "html" ? html_rows : overview_rows;
+}
+
 /// The overview shows the ranks with the most MPI time where it can't show all.
 void bound_rows(Table &table, const ReportOptions &options, std::size_t overview_rows) {
   const bool overview = options.by.empty();
-  const bool all = options.top < 0 && options.format != "html" && (!overview || options.format == "json" || options.format == "csv");
-  if (options.top == 0 || all) return;
-  const std::size_t unasked = options.format == "html" ? html_rows : overview_rows;
-  const std::size_t limit = options.top > 0 ? static_cast<std::size_t>(options.top) : unasked;
+  const std::size_t limit = row_limit(options, overview_rows);
   if (overview && (table.name == "rank" || table.name == "heat") && options.sort.empty() && table.rows.size() > limit) {
     sort_rows(table, find_column(table, table.name == "rank" ? "mpi_ns" : "share_of_wall"));
     table.note += " Shown: those with the most MPI time.";
@@ -135,7 +154,8 @@ bool of_timeline(const View &view) {
 bool is_empty(const View &view, const model::Profile &profile) {
   const std::string_view name = view.name;
   if (of_timeline(view)) return !profile.timeline_results;
-  if (name == "heat") return profile.ranks.size() < 2;  // one row says what the calls say
+  if (name == "heat") return profile.ranks.size() < 2 || !model::keeps_each_rank(profile);  // one row says what the calls say
+  if (name == "spread") return model::keeps_each_rank(profile);
   return (name == "region" && profile.regions.empty()) || (name == "callsite" && profile.callsites.empty());
 }
 
@@ -144,7 +164,7 @@ std::vector<const View *> choose_views(const ReportOptions &options, const analy
   std::vector<const View *> chosen;
   for (const std::string &name : options.by) {
     const View &view = view_of(name);
-    const std::string reason = obstacle(view, filter, parts.headline.denominators);
+    const std::string reason = obstacle(view, parts.profile, filter, parts.headline.denominators);
     if (!reason.empty())
       throw support::Error("--by " + name + ": " + reason);
     if (name == "region" && parts.profile.regions.empty())
@@ -160,7 +180,7 @@ std::vector<const View *> choose_views(const ReportOptions &options, const analy
     const bool for_csv = options.format == "csv" && std::string_view(view.name) != "call";
     const bool for_people = options.format == "text" && options.style.charts;
     if (for_csv || is_empty(view, parts.profile) || (std::string_view(view.name) == "heat" && !for_people)) continue;
-    const std::string reason = obstacle(view, filter, parts.headline.denominators);
+    const std::string reason = obstacle(view, parts.profile, filter, parts.headline.denominators);
     if (reason.empty()) chosen.push_back(&view);
     else parts.left_out.push_back({view.name, reason});
   }
@@ -184,7 +204,10 @@ std::string report(const model::Profile &profile, const ReportOptions &options) 
   ReportParts parts{profile, analyze::headline(profile, filter), {}, options.by.empty(), {}, {}, filter, {}, options.no_timeline};
   parts.filters = filter_texts(options, parts.headline.denominators);
   const std::vector<const View *> chosen = choose_views(options, filter, parts);
-  for (const View *view : chosen) parts.tables.push_back(view->make(profile, filter));
+  for (const View *view : chosen) {
+    const bool heaviest_peers = std::string_view(view->name) == "peer" && options.sort.empty();
+    parts.tables.push_back(heaviest_peers ? peer_table_of(profile, filter, row_limit(options, view->overview_rows)) : view->make(profile, filter));
+  }
   if (!options.sort.empty()) check_column("--sort", options.sort, parts.tables);
   for (const std::string &word : options.columns) check_column("--columns", word, parts.tables);
   for (std::size_t i = 0; i < chosen.size(); ++i) arrange(parts.tables[i], options, chosen[i]->overview_rows);

@@ -130,7 +130,36 @@ Table rank_table(const model::Profile &profile, const analyze::Filter &filter) {
   return table;
 }
 
+Table spread_table(const model::Profile &profile, const analyze::Filter &filter) {
+  Table table{"spread", "How times spread over ranks", "", {}, {}, 0};
+  table.note = "Time of a rank in all its calls: the share of ranks in a column's head take no longer.";
+  table.columns = {{"name", "call or region"},
+                   {"kind", "kind", Type::text, false},
+                   {"min_ns", "min", Type::ns},
+                   {"p05_ns", "5 %", Type::ns, true, 3},
+                   {"p25_ns", "25 %", Type::ns, true, 2},
+                   {"p50_ns", "median", Type::ns},
+                   {"p75_ns", "75 %", Type::ns, true, 2},
+                   {"p95_ns", "95 %", Type::ns, true, 3},
+                   {"max_ns", "max", Type::ns},
+                   {"world", "longest in\nworld", Type::id, several_worlds(profile)},
+                   {"rank", "longest on\nrank", Type::id},
+                   {"host", "host", Type::text, true, 4}};
+  for (const analyze::SpreadView &row : analyze::by_spread(profile, filter)) {
+    std::vector<Cell> cells{text(row.name), text(row.region ? "region" : "call")};
+    for (std::int64_t time : row.total_ns) cells.push_back(number(time));
+    const model::Rank &longest = profile.ranks[row.longest];
+    for (Cell cell : {number(longest.world), number(longest.rank), text(longest.host)}) cells.push_back(std::move(cell));
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
 Table peer_table(const model::Profile &profile, const analyze::Filter &filter) {
+  return peer_table_of(profile, filter, std::numeric_limits<std::size_t>::max());
+}
+
+Table peer_table_of(const model::Profile &profile, const analyze::Filter &filter, std::size_t most) {
   const Denominators whole = analyze::denominators(profile, filter);
   Table table{"peer", "Peers by bytes", "", {}, {}, 0};
   table.note = "% of bytes: share of the " + support::format_bytes(static_cast<double>(whole.peer_bytes)) +
@@ -144,7 +173,9 @@ Table peer_table(const model::Profile &profile, const analyze::Filter &filter) {
                    {"bytes", "bytes", Type::bytes},
                    {"mean_bytes", "mean size", Type::bytes, true, 2},
                    {"share_of_bytes", "% of bytes", Type::ratio, true, 1}};
-  for (const analyze::PeerView &row : analyze::by_peer(profile, filter))
+  const analyze::PeerViews views = analyze::by_peer(profile, filter, most);
+  table.more = views.more;
+  for (const analyze::PeerView &row : views.rows)
     table.rows.push_back({text(row.layer == analyze::Layer::one_sided ? "one-sided" : "point-to-point"), number(row.world),
                           number(row.src), number(row.dst), number(row.messages), number(row.bytes), number(row.mean_bytes),
                           number(row.bytes_share)});

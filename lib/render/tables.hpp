@@ -11,6 +11,9 @@ Table call_table(const model::Profile &profile, const analyze::Filter &filter);
 Table rank_table(const model::Profile &profile, const analyze::Filter &filter);
 /// Ranks in rows, the procedures that took longest in columns.
 Table heat_table(const model::Profile &profile, const analyze::Filter &filter);
+Table spread_table(const model::Profile &profile, const analyze::Filter &filter);
+/// Of `most` rows at most, the heaviest; Table::more says how many there are besides.
+Table peer_table_of(const model::Profile &profile, const analyze::Filter &filter, std::size_t most);
 Table peer_table(const model::Profile &profile, const analyze::Filter &filter);
 Table size_table(const model::Profile &profile, const analyze::Filter &filter);
 Table communicator_table(const model::Profile &profile, const analyze::Filter &filter);

@@ -130,7 +130,7 @@ TEST(ByRank, WithProceduresHasTheTimeInThose) {
 
 TEST(ByPeer, HasBothLayersByBytes) {
   const model::Profile profile = test::sample_profile();
-  const auto rows = analyze::by_peer(profile, {});
+  const auto rows = analyze::by_peer(profile, {}).rows;
   EXPECT_EQ(column(rows, &analyze::PeerView::src), (Ints{2, 0, 1}));
   EXPECT_EQ(column(rows, &analyze::PeerView::dst), (Ints{3, 1, 0}));
   EXPECT_EQ(column(rows, &analyze::PeerView::messages), (Numbers{5, 10, 4}));
@@ -142,7 +142,7 @@ TEST(ByPeer, HasBothLayersByBytes) {
 
 TEST(ByPeer, RanksChooseTheSource) {
   const model::Profile profile = test::sample_profile();
-  const auto rows = analyze::by_peer(profile, filter_of(profile, "0-1"));
+  const auto rows = analyze::by_peer(profile, filter_of(profile, "0-1")).rows;
   EXPECT_EQ(column(rows, &analyze::PeerView::src), (Ints{0, 1}));
   EXPECT_DOUBLE_EQ(*rows[0].bytes_share, 0.5);
 }
@@ -309,7 +309,7 @@ TEST(Views, SurviveMatricesOfUnequalLengths) {
   model::Profile profile = test::sample_profile();
   profile.peers.p2p.bytes.pop_back();
   profile.peers.p2p.world.clear();
-  EXPECT_EQ(analyze::by_peer(profile, {}).size(), 2u);
+  EXPECT_EQ(analyze::by_peer(profile, {}).rows.size(), 2u);
   EXPECT_EQ(analyze::denominators(profile, {}).peer_bytes, 20'480);
 }
 

@@ -42,8 +42,8 @@ inline model::Profile full_profile() {
                       "scope-profiler@0.0.0",
                       "run-1"};
   profile.worlds = {{0, 1, std::nullopt, 1, {}, true, ""}, {1, 3, 0, 1, {1, 2}, false, "", false}};
-  profile.ranks = {{0, 0, "node1", n(), "/a", "finalized", 0, std::nullopt, "", n(), n(), n(), n(), n(), 1},
-                   {1, 0, "node2", n(), "/b", "killed", 9, 3, "MPI_Recv", n(), n(), n(), n(), n(), 4}};
+  profile.ranks = {{0, 0, "node1", n(), "/a", "finalized", 0, std::nullopt, "", n(), n(), n(), n(), n(), 1, 60, 61, 62, 63},
+                   {1, 0, "node2", n(), "/b", "killed", 9, 3, "MPI_Recv", n(), n(), n(), n(), n(), 4, 64, 65, 66, 67}};
   profile.totals = {n(), n(), n(), 0.1, n(), n(), n(), n()};
   profile.efficiency = {0.7, std::nullopt, 1.0 / 3};
   CallRow call{"MPI_Send", "point-to-point", n(), n(), n(), n(), n(), 1.5, 1e-7, n(), n(), n(), n(), n(), 0.25, per_rank()};

@@ -312,9 +312,9 @@ TEST(Report, AllRanksByNameAreAll) {
 TEST(Report, ErrorsNameTheOptionAndTheChoices) {
   EXPECT_EQ(error_of(options_of("pdf")), "--format pdf: no such format. Formats: text, markdown, csv, json, html");
   EXPECT_EQ(error_of(options_of("text", {"calls"})),
-            "--by calls: no such table; did you mean \"call\"? Tables: call, rank, heat, peer, comm, size, callsite, region, wait, delay, path");
+            "--by calls: no such table; did you mean \"call\"? Tables: call, spread, rank, heat, peer, comm, size, callsite, region, wait, delay, path");
   EXPECT_EQ(error_of(options_of("text", {"x\x1b"})),
-            "--by x\\x1b: no such table. Tables: call, rank, heat, peer, comm, size, callsite, region, wait, delay, path");
+            "--by x\\x1b: no such table. Tables: call, spread, rank, heat, peer, comm, size, callsite, region, wait, delay, path");
   EXPECT_EQ(error_of(options_of("text", {"region"})), "--by region: the profile has no regions");
   EXPECT_EQ(error_of(options_of("csv", {"call", "rank"})),
             "--format csv holds one table, --by asks for 2 (call, rank); use --format json, or one --by");
