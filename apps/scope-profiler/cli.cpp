@@ -96,6 +96,7 @@ struct Parser {
     app.add_option("--label", run.label, "a text that the profile keeps")->type_name("TEXT");
     app.add_option("--tag", tags, "a key and a value that the profile keeps; may be repeated")->type_name("K=V");
     app.add_option("--keep-dumps", run.keep_dumps, "keep the ranks' files in this directory")->type_name("DIR");
+    add_per_rank(run.per_rank);
     app.add_option("--callsites", run.callsites,
                    "also say which code makes the calls; =DEPTH: with so many callers of it (default 1, 0: off)")
         ->expected(0, 1)
@@ -136,7 +137,7 @@ struct Parser {
     app.add_option("--format", options.format, "text, markdown, csv, json or html")
         ->check(CLI::IsMember({"text", "markdown", "csv", "json", "html"}).description(""))
         ->type_name("FORMAT");
-    app.add_option("--by", by, "call, rank, heat, peer, size, comm, callsite, region, wait, delay or path; may be repeated")->type_name("VIEW");
+    app.add_option("--by", by, "call, spread, rank, heat, peer, size, comm, callsite, region, wait, delay or path; may be repeated")->type_name("VIEW");
     app.add_option("--scaling", report.scaling, "of several profiles: speed-up and efficiency over their numbers of ranks, strong or weak")
         ->check(CLI::IsMember({"strong", "weak"}).description(""))
         ->type_name("KIND");
@@ -157,6 +158,13 @@ struct Parser {
     app.add_option("-o,--output", merge.output,
                    "the profile (default: trace.json); .gz compresses; an earlier one becomes FILE.old")
         ->type_name("FILE");
+    add_per_rank(merge.per_rank);
+  }
+
+  void add_per_rank(std::string &per_rank) {
+    app.add_option("--per-rank", per_rank, "above 1,024 ranks: auto (default) keeps how calls spread over ranks, all keeps each rank's")
+        ->check(CLI::IsMember({"auto", "all"}).description(""))
+        ->type_name("HOW");
   }
 
   void add_watch() {

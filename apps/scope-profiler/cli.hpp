@@ -30,6 +30,7 @@ struct RunOptions {
   std::string label;
   std::map<std::string, std::string> tags;
   std::string keep_dumps;  ///< "": not kept
+  std::string per_rank = "auto";
   int callsites = 0;         ///< frames of a call site, 0: not recorded
   bool trace = false;        ///< record a timeline
   std::uint64_t trace_limit = launch::default_trace_limit;  ///< bytes a rank
@@ -52,6 +53,7 @@ struct ReportCommand {
 struct MergeCommand {
   std::vector<std::string> inputs;
   std::string output = "trace.json";
+  std::string per_rank = "auto";  ///< or "all"
 };
 
 struct DoctorCommand {

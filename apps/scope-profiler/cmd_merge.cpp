@@ -6,6 +6,7 @@
 #include "finish.hpp"
 #include "launch/run_directory.hpp"
 #include "messages.hpp"
+#include "progress_line.hpp"
 #include "rank_ends.hpp"
 #include "support/error.hpp"
 
@@ -48,7 +49,8 @@ Inputs find_inputs(const std::vector<std::string> &arguments) {
 int merge_command(const cli::CommandLine &line) {
   const auto &command = line.merge;
   auto inputs = find_inputs(command.inputs);
-  auto collected = model::collect_files(inputs.files, inputs.info.run_id);
+  ProgressLine progress;
+  auto collected = model::collect_files(inputs.files, inputs.info.run_id, progress.of("read", "files"));
   if (collected.records.empty()) {
     for (const auto &warning : collected.warnings) warn(warning.text);
     throw Error("none of " + std::to_string(inputs.files.size()) + " files could be read, so there is nothing to merge.");
@@ -64,7 +66,9 @@ int merge_command(const cli::CommandLine &line) {
   metadata.exporter = exporter();
   metadata.run_id = inputs.info.run_id.empty() ? collected.records.front().run_id : inputs.info.run_id;
   const std::string &boot = inputs.info.boot_id;
-  auto profile = write_merged(collected, std::move(metadata), {}, command.output, {inputs.traces, command.output, boot});
+  auto profile = merged_profile(collected, std::move(metadata), {}, {}, {inputs.traces, command.output, boot}, progress.of("merged", "ranks"));
+  progress.clear();
+  model::write_profile(profile, command.output, per_rank_form(command.per_rank));
   show_summary(profile, command.output, line.common);
   return 0;
 }

@@ -14,6 +14,7 @@
 #include "launch/rank_watch.hpp"
 #include "launch/supervise.hpp"
 #include "messages.hpp"
+#include "progress_line.hpp"
 #include "rank_ends.hpp"
 #include "render/escape.hpp"
 #include "run_plan.hpp"
@@ -133,7 +134,8 @@ bool finish_run(const RunPlan &plan, const cli::RunOptions &options, const launc
                 const Ended &ended, const StallMonitor *stalls, const Take &take) {
   const launch::Outcome &outcome = ended.outcome;
   metadata.exit_status = launch::exit_code_of(outcome.wait_status);
-  auto collected = model::collect(directory.path, directory.run_id);
+  ProgressLine line;
+  auto collected = model::collect(directory.path, directory.run_id, line.of("read", "files"));
   cli::refine_recovered(collected.records, boot_id());
   cli::apply_rank_ends(collected.records, outcome.rank_ends, plan.launcher, metadata.exit_status);
   auto warnings = no_ranks_warning(plan, options, collected);
@@ -146,7 +148,8 @@ bool finish_run(const RunPlan &plan, const cli::RunOptions &options, const launc
     findings.push_back(*stalls->finding());
   }
   TimelineFiles timeline{launch::trace_files(directory.path), options.output, boot_id()};
-  auto profile = merged_profile(collected, std::move(metadata), warnings, findings, timeline);
+  auto profile = merged_profile(collected, std::move(metadata), warnings, findings, timeline, line.of("merged", "ranks"));
+  line.clear();
   bool complete = profile.complete;
   take(std::move(profile), ended.elapsed_ns);
   if (!options.repeat && options.versus.empty()) warn_of_others(directory, options.output);  // a series writes the file itself again and again
@@ -222,7 +225,7 @@ int run_command(const cli::CommandLine &line) {
   if (!options.keep_dumps.empty()) launch::prepare_directory(options.keep_dumps, "--keep-dumps");
   launch::SignalGate gate;
   auto end = run_once(plan, options, gate, [&line, &options](model::Profile profile, std::int64_t) {
-    model::write_profile(profile, options.output);
+    model::write_profile(profile, options.output, per_rank_form(options.per_rank));
     show_summary(profile, options.output, line.common);
   });
   return !end.complete && options.strict && end.code == 0 ? tool_fault : end.code;

@@ -41,23 +41,18 @@ std::string boot_id() {
   return line;
 }
 
+model::PerRankForm per_rank_form(const std::string &word) { return word == "all" ? model::PerRankForm::all : model::PerRankForm::by_size; }
+
 model::Profile merged_profile(const model::Collected &collected, model::Metadata metadata, const std::vector<model::Warning> &more,
-                              const std::vector<model::Finding> &findings, const TimelineFiles &timeline) {
+                              const std::vector<model::Finding> &findings, const TimelineFiles &timeline, const model::Progress &progress) {
   std::vector<model::Placement> placements;
-  auto profile = model::merge(collected, std::move(metadata), &placements);
+  auto profile = model::merge(collected, std::move(metadata), &placements, progress);
   profile.warnings.insert(profile.warnings.end(), more.begin(), more.end());
   profile.findings.insert(profile.findings.end(), findings.begin(), findings.end());
   resolve_callsites(profile);
   analyze::analyze(profile);
   add_timeline(placements, timeline, profile);
   for (model::Finding &finding : render::findings_of(profile)) profile.findings.push_back(std::move(finding));
-  return profile;
-}
-
-model::Profile write_merged(const model::Collected &collected, model::Metadata metadata, const std::vector<model::Warning> &more,
-                            const std::filesystem::path &output, const TimelineFiles &timeline) {
-  auto profile = merged_profile(collected, std::move(metadata), more, {}, timeline);
-  model::write_profile(profile, output);
   return profile;
 }
 

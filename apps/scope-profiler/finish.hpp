@@ -28,13 +28,13 @@ std::string utc_now();
 
 std::string boot_id();
 
+/// What --per-rank says.
+model::PerRankForm per_rank_form(const std::string &word);
+
 /// Merges and analyses. Hosts come from the records.
 model::Profile merged_profile(const model::Collected &collected, model::Metadata metadata, const std::vector<model::Warning> &more,
-                              const std::vector<model::Finding> &findings = {}, const TimelineFiles &timeline = {});
-
-/// Merges, analyses and writes. Hosts come from the records.
-model::Profile write_merged(const model::Collected &collected, model::Metadata metadata, const std::vector<model::Warning> &more,
-                            const std::filesystem::path &output, const TimelineFiles &timeline = {});
+                              const std::vector<model::Finding> &findings = {}, const TimelineFiles &timeline = {},
+                              const model::Progress &progress = {});
 
 /// The summary on standard error, or with -q the warnings alone.
 void show_summary(const model::Profile &profile, const std::filesystem::path &output, const cli::CommonOptions &common);

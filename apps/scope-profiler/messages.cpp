@@ -28,6 +28,8 @@ void set_up_messages(const cli::CommonOptions &options) {
   logger().set_level(options.quiet ? spdlog::level::warn : options.verbose ? spdlog::level::debug : spdlog::level::info);
 }
 
+bool quiet() { return !logger().should_log(spdlog::level::info); }
+
 void debug(const std::string &text) { logger().debug("{}", safe(text)); }
 void info(const std::string &text) { logger().info("{}", safe(text)); }
 void warn(const std::string &text) { logger().warn("{}", safe(text)); }

@@ -9,6 +9,8 @@ namespace scope::app {
 
 void set_up_messages(const cli::CommonOptions &options);
 
+bool quiet();  ///< -q was given
+
 void debug(const std::string &text);  ///< with -v
 void info(const std::string &text);   ///< not with -q
 void warn(const std::string &text);

@@ -120,7 +120,7 @@ class Series {
   void write(Side &side) {
     auto profile = model::join_repeats(side.repetitions);
     bool compress = fs::path(side.options.output).extension() == ".gz";
-    support::write_file_atomically(side.options.output, model::to_json(profile), compress, !side.written);
+    support::write_file_atomically(side.options.output, model::to_json(profile, per_rank_form(side.options.per_rank)), compress, !side.written);
     side.written = true;
   }
 

@@ -1,5 +1,5 @@
-// Why a text is refused. simdjson says neither where nor, of keys that are there twice and of depth, that; nlohmann's parser does,
-// ten times slower.
+// Why a text is refused, and where. rapidjson, which reads four times as fast, says it in fewer words, and nothing of keys that
+// are there twice and of depth.
 
 #include <unordered_set>
 

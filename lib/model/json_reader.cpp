@@ -3,65 +3,72 @@
 #include <cmath>
 #include <unordered_set>
 
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
 #include "support/text.hpp"
 
 namespace scope::model {
 namespace {
 
-namespace dom = simdjson::dom;
+using rapidjson::Value;
 
 /// Our own formats nest to a depth of 6.
 constexpr std::size_t deepest = 64;
 
-/// simdjson's own count of elements ends here.
-constexpr std::size_t saturated = 0xFFFFFF;
-
 /// Objects up to this many keys are searched one by one.
 constexpr std::size_t few_keys = 24;
 
-bool keys_differ(dom::object object) {
-  std::string_view known[few_keys];
-  std::size_t count = 0;
-  for (auto field : object) {
-    if (count == few_keys) {
-      std::unordered_set<std::string_view> all;
-      for (auto every : object)
-        if (!all.insert(every.key).second) return false;
-      return true;
-    }
-    for (std::size_t i = 0; i < count; ++i)
-      if (known[i] == field.key) return false;
-    known[count++] = field.key;
+std::string_view view_of(const Value &string) { return {string.GetString(), string.GetStringLength()}; }
+
+/// rapidjson's iterators can't be compared in C++20 without a warning; theirs are pointers.
+const Value::Member *begin_of(const Value &object) { return object.MemberCount() ? &*object.MemberBegin() : nullptr; }
+const Value::Member *end_of(const Value &object) { return begin_of(object) + object.MemberCount(); }
+
+bool keys_differ(const Value &object) {
+  const Value::Member *const begin = begin_of(object), *const end = end_of(object);
+  if (object.MemberCount() > few_keys) {
+    std::unordered_set<std::string_view> known;
+    for (auto member = begin; member != end; ++member)
+      if (!known.insert(view_of(member->name)).second) return false;
+    return true;
   }
+  for (auto member = begin; member != end; ++member)
+    for (auto other = begin; other != member; ++other)
+      if (view_of(other->name) == view_of(member->name)) return false;
   return true;
 }
 
 /// False where the text has to be looked at again: a key twice, or too deep.
-bool sound(dom::element value, std::size_t level = 1) {
-  if (value.is_array()) {
+bool sound(const Value &value, std::size_t level = 1) {
+  if (value.IsArray()) {
     if (level > deepest) return false;
-    for (dom::element item : dom::array(value))
-      if ((item.is_array() || item.is_object()) && !sound(item, level + 1)) return false;
-  } else if (value.is_object()) {
+    for (const Value &item : value.GetArray())
+      if ((item.IsArray() || item.IsObject()) && !sound(item, level + 1)) return false;
+  } else if (value.IsObject()) {
     if (level > deepest || !keys_differ(value)) return false;
-    for (auto field : dom::object(value))
-      if ((field.value.is_array() || field.value.is_object()) && !sound(field.value, level + 1)) return false;
+    for (auto member = begin_of(value); member != end_of(value); ++member)
+      if ((member->value.IsArray() || member->value.IsObject()) && !sound(member->value, level + 1)) return false;
   }
   return true;
 }
 
-std::string dump(dom::element value) { return simdjson::minify(value); }
+std::string dump(const Value &value) {
+  rapidjson::StringBuffer text;
+  rapidjson::Writer<rapidjson::StringBuffer> writer(text);
+  value.Accept(writer);
+  return text.GetString();
+}
 
 }  // namespace
 
-void JsonDocument::parse(const std::string &text, std::string file) {
-  file_ = std::move(file);
-  // One level more than is accepted, so that the deepest document can be told from those beyond.
-  const bool room = text.size() <= parser_.capacity() || !parser_.allocate(text.size(), deepest + 2);
-  const auto result = parser_.parse(text);
-  if (room && !result.get(root_) && sound(root_)) return;
+JsonDocument::JsonDocument(const std::string &text, std::string file) : file_(std::move(file)) {
+  // Iterative: a text of nothing but brackets must not end the stack. Full precision: what was written comes back to the bit.
+  constexpr unsigned flags = rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag | rapidjson::kParseFullPrecisionFlag;
+  document_.Parse<flags>(text.data(), text.size());
+  if (!document_.HasParseError() && sound(document_)) return;
   explain_json(text, file_);
-  throw support::Error(file_ + ": " + (result.error() ? simdjson::error_message(result.error()) : "cannot be read"));
+  throw support::Error(file_ + ": cannot be read beyond its character " + std::to_string(document_.GetErrorOffset()));
 }
 
 std::string JsonView::path() const {
@@ -71,91 +78,78 @@ std::string JsonView::path() const {
   return text.append(text.empty() ? "" : ".").append(support::shortened(std::string(key_)));
 }
 
-dom::array JsonView::array() const {
-  if (!value_.is_array()) fail("is not an array");
-  return value_.get_array().value_unsafe();
+const Value &JsonView::array() const {
+  if (!value_->IsArray()) fail("is not an array");
+  return *value_;
 }
 
-dom::object JsonView::object() const {
-  if (!value_.is_object()) fail("is not an object");
-  return value_.get_object().value_unsafe();
+const Value &JsonView::object() const {
+  if (!value_->IsObject()) fail("is not an object");
+  return *value_;
 }
 
 JsonView::Elements JsonView::elements() const { return {array(), this}; }
 
-std::size_t JsonView::size() const {
-  const dom::array all = array();
-  std::size_t count = all.size();
-  if (count < saturated) return count;
-  count = 0;
-  for ([[maybe_unused]] dom::element item : all) ++count;
-  return count;
-}
+std::size_t JsonView::size() const { return array().Size(); }
 
 JsonView JsonView::at(std::size_t index) const {
-  std::size_t at = 0;
-  for (dom::element item : array())
-    if (at++ == index) return JsonView(item, *this, {}, index);
-  fail("has " + std::to_string(at) + " elements");
+  if (index >= size()) fail("has " + std::to_string(size()) + " elements");
+  return JsonView((*value_)[static_cast<rapidjson::SizeType>(index)], *this, {}, index);
 }
 
 std::optional<JsonView> JsonView::find(std::string_view key) const {
-  for (auto field : object())
-    if (field.key == key) return field.value.is_null() ? std::nullopt : std::optional(JsonView(field.value, *this, field.key, 0));
+  for (auto member = begin_of(object()); member != end_of(*value_); ++member)
+    if (view_of(member->name) == key) return member->value.IsNull() ? std::nullopt : std::optional(JsonView(member->value, *this, view_of(member->name), 0));
   return std::nullopt;
 }
 
 JsonView JsonView::at(std::string_view key) const {
-  for (auto field : object())
-    if (field.key == key) return JsonView(field.value, *this, field.key, 0);
+  for (auto member = begin_of(object()); member != end_of(*value_); ++member)
+    if (view_of(member->name) == key) return JsonView(member->value, *this, view_of(member->name), 0);
   fail("has no key \"" + std::string(key) + "\"");
 }
 
 std::vector<std::pair<std::string, JsonView>> JsonView::members() const {
   std::vector<std::pair<std::string, JsonView>> result;
-  for (auto field : object()) result.emplace_back(field.key, JsonView(field.value, *this, field.key, 0));
+  for (auto member = begin_of(object()); member != end_of(*value_); ++member)
+    result.emplace_back(view_of(member->name), JsonView(member->value, *this, view_of(member->name), 0));
   return result;
 }
 
 std::string JsonView::text() const {
-  if (!value_.is_string()) fail("is not a string");
-  return std::string(value_.get_string().value_unsafe());
+  if (!value_->IsString()) fail("is not a string");
+  return std::string(view_of(*value_));
 }
 
 std::string JsonView::scalar_text() const {
-  if (value_.is_array() || value_.is_object()) fail("is no text, number or truth");
-  return value_.is_string() ? text() : dump(value_);
+  if (value_->IsArray() || value_->IsObject()) fail("is no text, number or truth");
+  return value_->IsString() ? text() : dump(*value_);
 }
 
 bool JsonView::flag() const {
-  if (!value_.is_bool()) fail("is not true or false");
-  return value_.get_bool().value_unsafe();
+  if (!value_->IsBool()) fail("is not true or false");
+  return value_->GetBool();
 }
 
 double JsonView::number() const {
-  if (!value_.is_number()) fail("is not a number");
-  const double number = value_.get_double().value_unsafe();
+  if (!value_->IsNumber()) fail("is not a number");
+  const double number = value_->GetDouble();
   if (!std::isfinite(number)) fail("is not a finite number");
   return number;
 }
 
 std::int64_t JsonView::integer(std::int64_t lowest, std::int64_t highest) const {
-  std::int64_t number = 0;
-  const bool beyond = value_.is_uint64() && !value_.is_int64();
-  if (beyond) {
-    number = std::numeric_limits<std::int64_t>::max();
-  } else if (value_.get(number)) {
-    fail("is not an integer");
-  }
-  if (number < lowest) fail("is " + dump(value_) + ", at least " + std::to_string(lowest) + " is expected");
-  if (beyond || number > highest) fail("is " + dump(value_) + ", at most " + std::to_string(highest) + " is expected");
+  const bool beyond = value_->IsUint64() && !value_->IsInt64();
+  if (!beyond && !value_->IsInt64()) fail("is not an integer");
+  const std::int64_t number = beyond ? std::numeric_limits<std::int64_t>::max() : value_->GetInt64();
+  if (number < lowest) fail("is " + dump(*value_) + ", at least " + std::to_string(lowest) + " is expected");
+  if (beyond || number > highest) fail("is " + dump(*value_) + ", at most " + std::to_string(highest) + " is expected");
   return number;
 }
 
 std::uint64_t JsonView::instant() const {
-  std::uint64_t number = 0;
-  if (!value_.get(number)) return number;
-  fail(value_.is_int64() ? "is negative" : "is not an integer");
+  if (value_->IsUint64()) return value_->GetUint64();
+  fail(value_->IsInt64() ? "is negative" : "is not an integer");
 }
 
 void check_format(const JsonView &root, const std::string &file, const char *format, int version) {

@@ -4,17 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <iterator>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
+#include <utility>
 #include <vector>
 
-#include <simdjson.h>
+#include <rapidjson/document.h>
 
 #include "model/limits.hpp"
 #include "support/error.hpp"
@@ -25,10 +22,10 @@ namespace scope::model {
 /// outlive it (they do in a chain of calls and in nested loops).
 class JsonView {
  public:
-  /// The elements of an array, in order. Reading them by index would go through the array from its start each time.
+  /// The elements of an array, in order.
   class Elements;
 
-  JsonView(simdjson::dom::element value, const std::string &file) : value_(value), file_(&file) {}
+  JsonView(const rapidjson::Value &value, const std::string &file) : value_(&value), file_(&file) {}
 
   [[noreturn]] void fail(const std::string &reason) const { throw support::Error(*file_ + ": " + path() + " " + reason); }
 
@@ -36,14 +33,14 @@ class JsonView {
   JsonView at(std::string_view key) const;
   /// A key that may be missing or null.
   std::optional<JsonView> find(std::string_view key) const;
-  /// An element near the front. Must be there.
+  /// An element that must be there.
   JsonView at(std::size_t index) const;
   std::size_t size() const;
   Elements elements() const;
   /// Keys and values of an object, in the file's order.
   std::vector<std::pair<std::string, JsonView>> members() const;
 
-  bool is_array() const { return value_.is_array(); }
+  bool is_array() const { return value_->IsArray(); }
   std::string text() const;
   /// A text as it is; a number, truth or null as JSON writes it.
   std::string scalar_text() const;
@@ -57,16 +54,16 @@ class JsonView {
     return static_cast<int>(integer(lowest, std::numeric_limits<int>::max()));
   }
   /// What may be null: "" then.
-  std::string text_or_null() const { return value_.is_null() ? std::string() : text(); }
+  std::string text_or_null() const { return value_->IsNull() ? std::string() : text(); }
 
  private:
-  JsonView(simdjson::dom::element value, const JsonView &parent, std::string_view key, std::size_t index)
-      : value_(value), file_(parent.file_), parent_(&parent), key_(key), index_(index) {}
+  JsonView(const rapidjson::Value &value, const JsonView &parent, std::string_view key, std::size_t index)
+      : value_(&value), file_(parent.file_), parent_(&parent), key_(key), index_(index) {}
   std::string path() const;
-  simdjson::dom::array array() const;
-  simdjson::dom::object object() const;
+  const rapidjson::Value &array() const;
+  const rapidjson::Value &object() const;
 
-  simdjson::dom::element value_;
+  const rapidjson::Value *value_;
   const std::string *file_;
   const JsonView *parent_ = nullptr;
   std::string_view key_;
@@ -77,7 +74,7 @@ class JsonView::Elements {
  public:
   class Iterator {
    public:
-    Iterator(simdjson::dom::array::iterator at, const JsonView *parent) : at_(at), parent_(parent) {}
+    Iterator(const rapidjson::Value *at, const JsonView *parent) : at_(at), parent_(parent) {}
     JsonView operator*() const { return JsonView(*at_, *parent_, {}, index_); }
     Iterator &operator++() {
       ++at_;
@@ -87,42 +84,37 @@ class JsonView::Elements {
     bool operator!=(const Iterator &other) const { return at_ != other.at_; }
 
    private:
-    simdjson::dom::array::iterator at_;
+    const rapidjson::Value *at_;
     const JsonView *parent_;
     std::size_t index_ = 0;
   };
 
-  Iterator begin() const { return {array_.begin(), parent_}; }
-  Iterator end() const { return {array_.end(), parent_}; }
+  Iterator begin() const { return {array_->Begin(), parent_}; }
+  Iterator end() const { return {array_->End(), parent_}; }
 
  private:
   friend class JsonView;
-  Elements(simdjson::dom::array array, const JsonView *parent) : array_(array), parent_(parent) {}
-  simdjson::dom::array array_;
+  Elements(const rapidjson::Value &array, const JsonView *parent) : array_(&array), parent_(parent) {}
+  const rapidjson::Value *array_;
   const JsonView *parent_;
 };
 
-/// A text that was read. Views into it live as long as it does. Parsing a second text with the same one reuses its memory and
-/// ends the views of the first.
+/// A text that was read. Views into it live as long as it does.
 class JsonDocument {
  public:
-  JsonDocument() = default;
-  JsonDocument(const std::string &text, std::string file) { parse(text, std::move(file)); }
+  /// Throws support::Error naming file, line, column and reason for what is no JSON, nests deeper than 64 levels, or has a key
+  /// twice in one object. It takes a small multiple of the text's size.
+  JsonDocument(const std::string &text, std::string file);
   JsonDocument(const JsonDocument &) = delete;
   JsonDocument &operator=(const JsonDocument &) = delete;
-
-  /// Throws support::Error naming file, line, column and reason for what is no JSON, nests deeper than 64 levels, or has a key
-  /// twice in one object. It takes up to 14 times the text's size of address space, of which what holds values is touched.
-  void parse(const std::string &text, std::string file);
-  JsonView root() const { return JsonView(root_, file_); }
+  JsonView root() const { return JsonView(document_, file_); }
 
  private:
-  simdjson::dom::parser parser_;
-  simdjson::dom::element root_;
+  rapidjson::Document document_;
   std::string file_;
 };
 
-/// Throws what JsonDocument::parse throws, found by a slower parser that knows the position; returns where it sees no fault.
+/// Throws what JsonDocument's constructor throws, found by a slower parser that knows the position; returns where it sees no fault.
 void explain_json(const std::string &text, const std::string &file);
 
 /// Refuses another format, and a newer version by naming both.

@@ -12,6 +12,7 @@
 #include "model/limits.hpp"
 #include "model/merge_parts.hpp"
 #include "model/region_name.hpp"
+#include "support/text.hpp"
 #include "wire/live_block.hpp"
 
 namespace scope::model {
@@ -387,7 +388,7 @@ void RowSums::finish() {
   if (sums_->fold == Fold::nothing) return;
   const char *const kept[] = {"", "peers", "peers and tags", "peers and tags (and sizes to powers of two)",
                               "peers, tags and roots (and sizes to powers of two)"};
-  profile_.warnings.push_back({"signatures-folded", "The ranks together made more than " + std::to_string(sums_->most_signatures) +
+  profile_.warnings.push_back({"signatures-folded", "The ranks together made more than " + support::format_count(static_cast<std::int64_t>(sums_->most_signatures)) +
                                                         " different calls. signatures[] does not tell " + kept[static_cast<int>(sums_->fold)] +
                                                         " apart. The matrix of peers and all sums are exact."});
 }

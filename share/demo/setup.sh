@@ -6,14 +6,14 @@
 #   g++                     C++20 compiler
 #   libcli11-dev            command line
 #   nlohmann-json3-dev      writing profiles; what is wrong with one that can't be read
-#   libsimdjson-dev         reading profiles and what ranks leave
+#   rapidjson-dev           reading profiles and what ranks leave (headers)
 #   libspdlog-dev           messages
 #   libdw-dev, pkgconf      function, file and line of call sites; finding libdw
 #   libjs-d3                charts of the HTML report, embedded
 #   zlib1g-dev              profiles that end in .gz
 #   libzstd-dev             timelines of run --trace
 #   libtomlplusplus-dev     budgets of check and the file of --config (its headers)
-build_packages="cmake ninja-build g++ libcli11-dev nlohmann-json3-dev libsimdjson-dev libspdlog-dev libdw-dev pkgconf libjs-d3 zlib1g-dev libzstd-dev libtomlplusplus-dev"
+build_packages="cmake ninja-build g++ libcli11-dev nlohmann-json3-dev rapidjson-dev libspdlog-dev libdw-dev pkgconf libjs-d3 zlib1g-dev libzstd-dev libtomlplusplus-dev"
 
 # To run an MPI program; the tool itself needs none of it:
 #   libopenmpi-dev, openmpi-bin   Open MPI: mpicc, mpiexec

@@ -21,7 +21,7 @@ COMPANIONS = {("run", "mpiexec"): ["-n", "2"], ("run", "callsites"): ["--mpi-cal
               ("run", "warmup"): ["--repeat", "2"], ("report", "scaling"): ["none.json"]}
 VALUES = {"color": "never", "n": "3", "tag": "a=b", "callsites": "2", "trace-limit": "2097152", "stall-timeout": "2.5", "stall-action": "report", "repeat": "4",
           "warmup": "1", "scaling": "weak", "format": "json", "by": "rank", "top": "7", "interval": "0.5", "rows": "ranks", "order": "mpi",
-          "max": "wall=5%", "min": "calls=1", "last": "3", "versus": "false"}
+          "per-rank": "all", "max": "wall=5%", "min": "calls=1", "last": "3", "versus": "false"}
 LINE = re.compile(r"^scope-profiler: debug: (--?[\w-]+) = (.*) \(([^()]*)\)$", re.M)
 
 

@@ -38,7 +38,7 @@ only() {
 only 'CLI/' 'apps/scope-profiler/cli[a-z_]*\.cpp'
 only 'spdlog/' 'apps/scope-profiler/[a-z_]*\.[ch]pp'
 only 'nlohmann/' 'lib/model/[a-z_]*json[a-z_]*\.[ch]pp|lib/timeline/[a-z_]*json[a-z_]*\.[ch]pp|lib/render/[a-z_]*json[a-z_]*\.[ch]pp'
-only 'simdjson' 'lib/model/[a-z_]*json[a-z_]*\.[ch]pp'
+only 'rapidjson/' 'lib/model/[a-z_]*json[a-z_]*\.[ch]pp'
 only 'zstd' 'lib/timeline/[a-z_]*\.cpp'
 only 'toml../' 'lib/support/toml\.hpp'
 only 'elfutils/' 'lib/symbols/.*'

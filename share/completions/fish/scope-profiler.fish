@@ -29,7 +29,7 @@ function __scope_profiler_users_line
         set -l word $words[$i]
         if test $skip -eq 1
             set skip 0
-        else if contains -- $word -n --mpiexec -o --output --label --tag --keep-dumps --stall-timeout --stall-action --repeat --warmup --versus --config --color
+        else if contains -- $word -n --mpiexec -o --output --label --tag --keep-dumps --per-rank --stall-timeout --stall-action --repeat --warmup --versus --config --color
             set skip 1
         else if test "$word" = --; or not string match -q -- '-*' $word
             string match -q -- -- $word; and set i (math $i + 1)
@@ -76,6 +76,7 @@ complete -c scope-profiler -n $run -s o -l output -r -d 'Where the profile goes'
 complete -c scope-profiler -n $run -l label -x -d 'A name for the run'
 complete -c scope-profiler -n $run -l tag -x -d 'A further fact, KEY=VALUE'
 complete -c scope-profiler -n $run -l keep-dumps -r -d 'Keep the files of every rank'
+complete -c scope-profiler -n $run -l per-rank -x -a 'auto all' -d 'Above 1,024 ranks: how calls spread, or each rank'
 complete -c scope-profiler -n $run -l callsites -d 'Say which code makes the calls'
 complete -c scope-profiler -n $run -l trace -d 'Record a timeline too'
 complete -c scope-profiler -n $run -l trace-limit -x -d 'Most that the timeline of a rank may take'
@@ -91,7 +92,7 @@ complete -c scope-profiler -n '__scope_profiler_is run' -x -a '(__scope_profiler
 set -l report '__scope_profiler_in_options report'
 complete -c scope-profiler -n $report -s o -l output -l report-output -r -d 'Write to a file'
 complete -c scope-profiler -n $report -l format -x -a 'text markdown csv json html' -d 'Format'
-complete -c scope-profiler -n $report -l by -x -a 'call rank heat peer size comm callsite region wait delay path' -d 'One table'
+complete -c scope-profiler -n $report -l by -x -a 'call spread rank heat peer size comm callsite region wait delay path' -d 'One table'
 complete -c scope-profiler -n $report -l scaling -x -a 'strong weak' -d 'Speed-up over ranks'
 complete -c scope-profiler -n $report -l sort -x -d 'Order of the rows'
 complete -c scope-profiler -n $report -l top -x -d 'Only the first rows'
@@ -129,6 +130,7 @@ complete -c scope-profiler -n $export -s o -l output -l export-output -r -d 'Wri
 
 set -l merge '__scope_profiler_in_options merge'
 complete -c scope-profiler -n $merge -s o -l output -r -d 'Where the profile goes'
+complete -c scope-profiler -n $merge -l per-rank -x -a 'auto all' -d 'Above 1,024 ranks: how calls spread, or each rank'
 
 set -l watch '__scope_profiler_in_options watch'
 complete -c scope-profiler -n $watch -l interval -x -d 'Seconds between two looks'

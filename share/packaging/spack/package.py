@@ -25,7 +25,7 @@ class ScopeProfiler(CMakePackage):
     depends_on("pkgconfig", type="build")
     depends_on("cli11@2.1:")
     depends_on("nlohmann-json@3.11:")
-    depends_on("simdjson@3:")
+    depends_on("rapidjson@1.1:")
     depends_on("spdlog@1.10:")
     depends_on("tomlplusplus@3.3:")
     depends_on("elfutils")
