@@ -28,8 +28,9 @@ struct TableSection {
   bool folded;          ///< the chart says most of it
   const char *nothing;  ///< where the table has no rows
 };
-constexpr std::array<TableSection, 10> table_sections{{
+constexpr std::array<TableSection, 11> table_sections{{
     {"call", "calls", "MPI calls", "calls-heat", false, "No MPI call was recorded."},
+    {"spread", "spread", "How times spread over ranks", "", false, "No MPI call was recorded."},
     {"rank", "ranks", "Ranks", "ranks", true, "No rank has reported."},
     {"peer", "peers", "Who sends to whom", "matrix", true,
      "No point-to-point message and no one-sided operation was recorded. Collectives are in the table of calls."},

@@ -4,7 +4,7 @@ const detailRows = 16;
 
 function callDetail(name, columns) {
   const row = calls.find((other) => other.call === name);
-  if (!row) return null;
+  if (!row || !row.per_rank) return null;
   const numbers = row.per_rank;
   const order = d3.range(rankCount).filter((i) => numbers.calls[i] > 0 || numbers.total_ns[i] > 0).sort((a, b) => numbers.total_ns[b] - numbers.total_ns[a]);
   const most = order.length ? numbers.total_ns[order[0]] || 1 : 1;
@@ -35,9 +35,10 @@ function callTable() {
   const rows = [...table.tBodies[0].rows];
   for (const row of rows) {
     const cell = row.querySelector("th[scope=row]");
-    const button = make("button", { type: "button", class: "expand", "aria-expanded": "false" });
+    const open = calls.some((other) => other.call === row.dataset.call && other.per_rank);
+    const button = make("button", open ? { type: "button", class: "expand", "aria-expanded": "false" } : { type: "button", class: "link" });
     if (cell.querySelector("details")) {
-      button.setAttribute("aria-label", "Ranks of this call");
+      button.setAttribute("aria-label", open ? "Ranks of this call" : "Choose this call");
       cell.prepend(button);
     } else {
       button.append(...cell.childNodes);
@@ -49,13 +50,14 @@ function callTable() {
   /** Two columns for the chosen rank. They are not sorted by: they come and go. */
   function rankColumns() {
     for (const cell of table.querySelectorAll(".of-rank")) cell.remove();
-    if (state.rank === null) return;
+    if (state.rank === null || !calls.some((row) => row.per_rank)) return;
     const name = "rank " + rankName(state.rank);
     table.tHead.rows[0].append(make("th", { scope: "col", class: "n of-rank" }, name + " calls"), make("th", { scope: "col", class: "n of-rank" }, name + " time"));
     for (const row of rows) {
       const found = calls.find((other) => other.call === row.dataset.call);
-      const number = (values, show) => make("td", { class: "n of-rank" }, found ? show(values[state.rank]) : "-");
-      row.append(number(found && found.per_rank.calls, format.count), number(found && found.per_rank.total_ns, format.time));
+      const number = (values, show) => make("td", { class: "n of-rank" }, values ? show(values[state.rank]) : "-");
+      const numbers = found && found.per_rank;
+      row.append(number(numbers && numbers.calls, format.count), number(numbers && numbers.total_ns, format.time));
     }
   }
 
@@ -64,7 +66,8 @@ function callTable() {
     rankColumns();
     for (const row of rows) {
       const open = row.dataset.call === state.call;
-      row.querySelector("button.expand").setAttribute("aria-expanded", String(open));
+      const button = row.querySelector("button.expand");
+      if (button) button.setAttribute("aria-expanded", String(open));
       row.classList.toggle("chosen", open);
       const detail = open ? callDetail(state.call, row.cells.length) : null;
       if (detail) row.after(detail);

@@ -3,10 +3,11 @@
 const heatCalls = 14, heatColumns = 256;
 
 function heatMap(figure) {
-  const shown = calls.slice(0, heatCalls);
+  const shown = calls.filter((row) => row.per_rank).slice(0, heatCalls);
   const group = Math.ceil(rankCount / heatColumns), columns = Math.ceil(rankCount / group);
-  const help = (shown.length < calls.length ? "the " + shown.length + " calls that took longest; " : "") +
-    (group > 1 ? "a column is " + group + " ranks, its colour the one with the longest time" : "time of every rank in every call");
+  const some = rankCount < allRanks ? format.count(rankCount) + " of " + format.count(allRanks) + " ranks; " : "";
+  const help = some + (shown.length < calls.length ? "the " + shown.length + " calls that took longest; " : "") +
+    (group > 1 ? "a column is " + group + " ranks, its colour the one with the longest time" : "time of every " + (some ? "such " : "") + "rank in every call");
   const parts = frame(figure, "Time by call and rank", help);
 
   /** The rank of a column whose time in the call is longest. */

@@ -16,7 +16,7 @@ function chooser() {
   rank.addEventListener("change", () => {
     const word = rank.value.trim(), index = word === "" ? null : findRank(word);
     rank.setAttribute("aria-invalid", String(index === undefined));
-    if (index === undefined) selection.textContent = "There is no rank " + format.short(word, 20) + " here.";
+    if (index === undefined) selection.textContent = (rankCount < allRanks ? "This page has " + format.count(rankCount) + " of the ranks, and not rank " : "There is no rank ") + format.short(word, 20) + (rankCount < allRanks ? "." : " here.");
     else choose({ rank: index });
   });
   call.addEventListener("change", () => choose({ call: call.value === "" ? null : call.value }));
@@ -43,14 +43,14 @@ function selectionText() {
     let text = rankText(i) + " on " + format.short(hostOf(i), 40) + ": " + format.time(ranks.wall_ns[i]) + " wall, " + format.time(ranks.mpi_ns[i]) +
       " in MPI (" + format.percent(ranks.mpi_share[i]) + ")";
     let longest = null;
-    for (const row of calls) if (!longest || row.per_rank.total_ns[i] > longest.per_rank.total_ns[i]) longest = row;
+    for (const row of calls) if (row.per_rank && (!longest || row.per_rank.total_ns[i] > longest.per_rank.total_ns[i])) longest = row;
     if (longest && longest.per_rank.total_ns[i] > 0) text += ", most of it in " + format.short(longest.call, 40) + " (" + format.time(longest.per_rank.total_ns[i]) + ")";
     parts.push(text[0].toUpperCase() + text.slice(1));
   }
   if (state.call !== null) {
     const row = calls.find((other) => other.call === state.call);
     let text = format.short(state.call, 60);
-    if (row && state.rank !== null) text += ": " + format.time(row.per_rank.total_ns[state.rank]) + " in " + format.plural(row.per_rank.calls[state.rank], "call");
+    if (row && row.per_rank && state.rank !== null) text += ": " + format.time(row.per_rank.total_ns[state.rank]) + " in " + format.plural(row.per_rank.calls[state.rank], "call");
     parts.push(text);
   }
   return parts.join(" · ");
@@ -71,7 +71,7 @@ function sectionLinks() {
   }
 }
 
-const charts = { "calls-heat": [heatMap, () => calls.length > 0 && rankCount > 0], ranks: [rankBars, () => rankCount > 0],
+const charts = { "calls-heat": [heatMap, () => calls.some((row) => row.per_rank) && rankCount > 0], ranks: [rankBars, () => rankCount > 0],
   matrix: [commMatrix, () => data.peers], sizes: [sizeBars, () => data.sizes], regions: [flameGraph, () => data.regions], timeline: [timelineChart, () => data.timeline] };
 
 chooser();

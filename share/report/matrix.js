@@ -4,6 +4,8 @@ const matrixCells = 256;
 
 /** Ranks in the order of the axes: those that reported, then those that others name. */
 function matrixAxis(layers) {
+  const { bins } = data.peers;
+  if (bins) return { axis: bins.world.map((world, i) => [world, bins.first[i], bins.last[i]]), index: null };
   const axis = Array.from({ length: rankCount }, (unused, i) => [ranks.world[i], ranks.rank[i]]);
   const index = new Map(rankIndex);
   for (const layer of layers) {
@@ -27,7 +29,8 @@ function commMatrix(figure) {
   const group = Math.ceil(axis.length / matrixCells), size = Math.ceil(axis.length / group);
   const name = (i) => (severalWorlds ? axis[i][0] + ":" : "") + axis[i][1];
   const parts = frame(figure, "Communication matrix",
-    group > 1 ? "a cell is " + group + " x " + group + " ranks; a row sends, a column receives" : "a row sends, a column receives");
+    data.peers.bins ? "a cell is " + (axis[0][2] - axis[0][1] + 1) + " x " + (axis[0][2] - axis[0][1] + 1) + " ranks; a row sends, a column receives"
+    : group > 1 ? "a cell is " + group + " x " + group + " ranks; a row sends, a column receives" : "a row sends, a column receives");
   const kinds = { p2p: "Point-to-point", rma: "One-sided" };
   const view = { layer: present[0], quantity: "bytes" };
   let sums, most, least;
@@ -36,8 +39,8 @@ function commMatrix(figure) {
     const layer = layers[view.layer];
     sums = { bytes: new Float64Array(size * size), messages: new Float64Array(size * size) };
     for (let i = 0; i < layer.src.length; ++i) {
-      const r = Math.floor(index.get(layer.world[i] + ":" + layer.src[i]) / group);
-      const c = Math.floor(index.get(layer.world[i] + ":" + layer.dst[i]) / group);
+      const r = index ? Math.floor(index.get(layer.world[i] + ":" + layer.src[i]) / group) : layer.src[i];
+      const c = index ? Math.floor(index.get(layer.world[i] + ":" + layer.dst[i]) / group) : layer.dst[i];
       sums.bytes[r * size + c] += layer.bytes[i];
       sums.messages[r * size + c] += layer.messages[i];
     }
@@ -49,17 +52,22 @@ function commMatrix(figure) {
 
   const show = (value) => (view.quantity === "bytes" ? format.bytes(value) : format.count(value));
   const span = (bin) => {
+    if (!index && axis[bin][2] > axis[bin][1]) return "ranks " + name(bin) + "-" + axis[bin][2];
     const first = name(bin * group), last = name(Math.min(axis.length, (bin + 1) * group) - 1);
     return group > 1 && first !== last ? "ranks " + first + "-" + last : "rank " + first;
   };
   /** Where the next rank is on another host. */
   const breaks = [];
-  for (let i = 1; i < rankCount; ++i) if (i % group === 0 && ranks.host[i] !== ranks.host[i - 1]) breaks.push(i / group);
+  for (let i = 1; index && i < rankCount; ++i) if (i % group === 0 && ranks.host[i] !== ranks.host[i - 1]) breaks.push(i / group);
   const nodes = breaks.length > 0 && breaks.length <= size / 2 ? breaks : [];
 
-  const bin = () => (state.rank === null ? null : Math.floor(state.rank / group));
+  const bin = () => {
+    if (state.rank === null) return null;
+    if (index) return Math.floor(state.rank / group);
+    return axis.findIndex(([world, first, last]) => world === ranks.world[state.rank] && first <= ranks.rank[state.rank] && ranks.rank[state.rank] <= last);
+  };
   const model = () => ({
-    label: kinds[view.layer] + " communication matrix of " + format.plural(axis.length, "rank") + " by " + view.quantity + "; the numbers are in the table of peers",
+    label: kinds[view.layer] + " communication matrix of " + format.plural(allRanks > rankCount ? allRanks : axis.length, "rank") + " by " + view.quantity + "; the numbers are in the table of peers",
     rows: Array.from({ length: size }, (unused, i) => name(i * group)),
     cols: Array.from({ length: size }, (unused, i) => name(i * group)),
     rowTitle: "from rank", colTitle: "to rank",
@@ -70,7 +78,7 @@ function commMatrix(figure) {
     text: (r, c) => span(r) + " to " + span(c) + ": " + format.plural(sums.messages[r * size + c], view.layer === "rma" ? "operation" : "message") +
       ", " + format.bytes(sums.bytes[r * size + c]),
     mark: () => ({ row: bin(), col: bin() }),
-    pick: (r) => { if (r * group < rankCount) toggleRank(r * group); },
+    pick: (r) => { if (index && r * group < rankCount) toggleRank(r * group); },
   });
 
   let cached = model();
@@ -85,7 +93,7 @@ function commMatrix(figure) {
   }));
   const partners = make("p", { class: "partners" });
   figure.append(partners);
-  onChange(() => { partners.textContent = state.rank === null ? "" : partnersText(layers[view.layer], state.rank); });
+  onChange(() => { partners.textContent = state.rank === null || !index ? "" : partnersText(layers[view.layer], state.rank); });
 }
 
 /** "Rank 3 sends 800 messages, 6.10 MiB to 2 ranks (most to 1) and receives ... ". */

@@ -5,7 +5,9 @@ const rankColumns = 512;
 function rankBars(figure) {
   const group = Math.ceil(rankCount / rankColumns);
   const parts = frame(figure, "Time outside MPI and in it",
-    group > 1 ? "a column is the rank of " + group + " with the longest time outside MPI" : "a column is a rank; equal columns of lower part mean balanced work");
+    rankCount < allRanks
+      ? format.count(rankCount) + " of " + format.count(allRanks) + " ranks: of each " + Math.ceil(allRanks / rankColumns) + " in a row the one with the longest time outside MPI, and those with the shortest and longest times in a call or region"
+      : group > 1 ? "a column is the rank of " + group + " with the longest time outside MPI" : "a column is a rank; equal columns of lower part mean balanced work");
   const outside = (i) => Math.max(0, ranks.wall_ns[i] - ranks.mpi_ns[i]);
   const order = { by: "rank" };
 
@@ -21,11 +23,12 @@ function rankBars(figure) {
 
   const text = (i) => rankText(i) + " on " + format.short(hostOf(i), 40) + ": " + format.time(ranks.wall_ns[i]) + " wall, " + format.time(outside(i)) +
     " outside MPI, " + format.time(ranks.mpi_ns[i]) + " in MPI (" + format.percent(ranks.mpi_share[i]) + ")" +
-    (state.call === null ? "" : ", of which " + format.time(timeInCall(i)) + " in " + format.short(state.call, 40)) +
+    (state.call === null || !ofRanks() ? "" : ", of which " + format.time(timeInCall(i)) + " in " + format.short(state.call, 40)) +
     (ranks.status[i] === "finalized" ? "" : ", " + ranks.status[i]);
+  const ofRanks = () => calls.some((other) => other.call === state.call && other.per_rank);
   const timeInCall = (i) => {
     const row = calls.find((other) => other.call === state.call);
-    return row ? row.per_rank.total_ns[i] : 0;
+    return row && row.per_rank ? row.per_rank.total_ns[i] : 0;
   };
 
   const svg = d3.select(parts.body).append("svg").attr({ role: "img", tabindex: 0, height: 240 });
@@ -54,10 +57,11 @@ function rankBars(figure) {
       .attr("y", (i) => y(to(i))).attr("height", (i) => Math.max(0, y(from(i)) - y(to(i))));
     bar("outside", () => 0, outside);
     bar("inside", outside, (i) => outside(i) + ranks.mpi_ns[i]);
-    if (state.call !== null) bar("call", outside, (i) => outside(i) + Math.min(timeInCall(i), ranks.mpi_ns[i]));
+    if (ofRanks()) bar("call", outside, (i) => outside(i) + Math.min(timeInCall(i), ranks.mpi_ns[i]));
     column.append("rect").attr({ class: "hit", y: margin.top, height: height - margin.top - margin.bottom, width: Math.max(1, band) });
     column.on("mousemove", (i) => showTip(text(i), d3.event.clientX, d3.event.clientY)).on("mouseleave", hideTip);
-    const step = Math.ceil((list.length * 34) / Math.max(1, inner));
+    const letters = d3.max(list, (i) => rankName(i).length) || 1;
+    const step = Math.ceil((list.length * (8 * letters + 10)) / Math.max(1, inner));
     column.filter((i, at) => at % step === 0).append("text")
       .attr({ class: "tick", x: band / 2, y: height - margin.bottom + 14, "text-anchor": "middle" }).text((i) => rankName(i));
     svg.append("text").attr({ class: "tick", x: margin.left, y: height - 4 }).text("rank");
@@ -69,7 +73,7 @@ function rankBars(figure) {
   function key() {
     const entry = (name, label) => make("span", { class: "key" }, make("span", { class: "swatch " + name, "aria-hidden": "true" }), label);
     keys.replaceChildren(entry("outside", "outside MPI (below)"), entry("inside", "in MPI (above)"),
-      ...(state.call === null ? [] : [entry("call", "of which in " + format.short(state.call, 40))]));
+      ...(!ofRanks() ? [] : [entry("call", "of which in " + format.short(state.call, 40))]));
   }
 
   // By position, so that a narrow column is hit, too.

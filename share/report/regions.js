@@ -32,12 +32,15 @@ function flameGraph(figure) {
   const svg = d3.select(parts.body).append("svg").attr({ role: "group", "aria-label": "Flame graph of the regions; the numbers are in the table of regions" });
   let top = root;
 
+  /** Of all ranks: none is chosen, or each one's is not kept. */
+  const all = () => state.rank === null || !data.regions.some((row) => row.per_rank.total_ns.length > 0);
+
   function time(node) {
-    const own = node.row && (state.rank === null ? node.row.total_ns : node.row.per_rank.total_ns[state.rank] || 0);
+    const own = node.row && (all() ? node.row.total_ns : node.row.per_rank.total_ns[state.rank] || 0);
     return Math.max(own || 0, d3.sum([...node.children.values()], time));
   }
-  const text = (node) => (node.path || "all regions") + ": " + format.time(time(node)) + (state.rank === null ? " over all ranks" : " of " + rankText(state.rank)) +
-    (node.row && state.rank === null ? ", " + format.plural(node.row.calls, "time") + (node.row.mpi_ns === null ? "" : ", " + format.time(node.row.mpi_ns) + " of it in MPI") : "");
+  const text = (node) => (node.path || "all regions") + ": " + format.time(time(node)) + (all() ? " over all ranks" : " of " + rankText(state.rank)) +
+    (node.row && all() ? ", " + format.plural(node.row.calls, "time") + (node.row.mpi_ns === null ? "" : ", " + format.time(node.row.mpi_ns) + " of it in MPI") : "");
 
   function place(node, x, width, depth, out) {
     const whole = time(node);

@@ -3,6 +3,8 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const ranks = data.ranks;
 const rankCount = ranks.rank.length;
+/** Of how many ranks these are; of very many, some stand for all. */
+const allRanks = ranks.of || rankCount;
 const severalWorlds = new Set(ranks.world).size > 1;
 
 const rankIndex = new Map();
