@@ -27,6 +27,7 @@ function sizeBars(figure) {
     const rows = sums(), width = Math.max(240, parts.body.clientWidth), show = kinds[quantity][1];
     const whose = state.rank === null ? "" : " of all ranks (the table below has the rows of the chosen one)";
     about.textContent = (state.call === null ? "all calls" : format.short(state.call, 50) + (rows.some((row) => row.calls) ? "" : ": moves no bytes")) + whose;
+    margin.left = Math.max(70, 7 * show(Math.round(d3.max(rows, (row) => row[quantity]) || 1)).length + 14);
     const inner = Math.min(width - margin.left - margin.right, rows.length * 96);
     const x = d3.scale.ordinal().domain(rows.map((row) => row.bytes_from)).rangeBands([margin.left, margin.left + inner], 0.2);
     const y = d3.scale.linear().domain([0, d3.max(rows, (row) => row[quantity]) || 1]).range([height - margin.bottom, margin.top]);
