@@ -29,7 +29,7 @@ std::vector<analyze::Look> looks_at(const fs::path &directory) {
 }
 
 std::vector<model::LiveWorld> live_worlds(const fs::path &directory, const std::string &run_id, const analyze::StallClock &clock) {
-  auto collected = model::collect(directory, run_id);
+  auto collected = model::collect(directory, run_id, {}, model::Hold::all);
   const std::string boot = boot_id(), host = launch::host_name();
   std::erase_if(collected.records, [](const model::RankRecord &record) { return record.regions_only; });
   cli::refine_recovered(collected.records, boot);

@@ -57,7 +57,8 @@ struct Read {
 /// Adds the records of files in their order; what cannot be read becomes a warning.
 class Reader {
  public:
-  Reader(Collected &collected, const Progress &progress, std::size_t files) : collected_(collected), progress_(progress), files_(files) {}
+  Reader(Collected &collected, const Progress &progress, std::size_t files, Hold hold)
+      : collected_(collected), progress_(progress), files_(files), most_(hold == Hold::all ? ~std::size_t{0} : most_held) {}
 
   template <class ReadFile, class Keep>
   void read(const std::vector<fs::path> &files, ReadFile read_file, Keep keep) {
@@ -65,7 +66,7 @@ class Reader {
       Read read;
       try {
         read.record = read_file(files[i]);
-        if (held_.fetch_add(read.record->signatures.size()) > most_held) detach(*read.record);
+        if (held_.fetch_add(read.record->signatures.size()) > most_) detach(*read.record);
       } catch (const support::Error &error) {
         read.problem = error.what();
       }
@@ -79,7 +80,7 @@ class Reader {
   }
 
   void detach_if_many() {
-    if (held_ <= most_held) return;
+    if (held_ <= most_) return;
     for (RankRecord &record : collected_.records) detach(record);
   }
 
@@ -91,7 +92,7 @@ class Reader {
 
   Collected &collected_;
   const Progress &progress_;
-  std::size_t files_, done_ = 0;
+  std::size_t files_, done_ = 0, most_;
   std::atomic<std::size_t> held_ = 0;  ///< signatures read so far
 };
 
@@ -111,13 +112,13 @@ bool by_number(const fs::path &a, const fs::path &b) {
 }
 
 /// Dumps first, so that live blocks are opened only where the dump of their process is missing or unreadable.
-Collected read_all(std::vector<fs::path> files, const Progress &progress) {
+Collected read_all(std::vector<fs::path> files, const Progress &progress, Hold hold) {
   std::sort(files.begin(), files.end(), by_number);
   files.erase(std::unique(files.begin(), files.end()), files.end());
   std::vector<fs::path> dumps, blocks;
   for (fs::path &file : files) (is_live_block(file) ? blocks : dumps).push_back(std::move(file));
   Collected collected;
-  Reader reader(collected, progress, files.size());
+  Reader reader(collected, progress, files.size(), hold);
   reader.read(dumps, read_rank_dump, [](const RankRecord &) { return true; });
   std::set<Process> dumped;
   std::unordered_set<std::string> names;
@@ -175,14 +176,14 @@ void attach_regions(std::vector<RankRecord> &records) {
 
 }  // namespace
 
-Collected collect_files(const std::vector<fs::path> &files, const std::string &run_id, const Progress &progress) {
-  Collected collected = read_all(files, progress);
+Collected collect_files(const std::vector<fs::path> &files, const std::string &run_id, const Progress &progress, Hold hold) {
+  Collected collected = read_all(files, progress, hold);
   leave_out_foreign(collected, run_id);
   attach_regions(collected.records);
   return collected;
 }
 
-Collected collect(const fs::path &directory, const std::string &run_id, const Progress &progress) {
+Collected collect(const fs::path &directory, const std::string &run_id, const Progress &progress, Hold hold) {
   std::vector<fs::path> files;
   std::error_code error;
   for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
@@ -192,7 +193,7 @@ Collected collect(const fs::path &directory, const std::string &run_id, const Pr
       files.push_back(file);
   }
   if (error) throw support::Error("cannot read the directory " + directory.string() + ": " + error.message());
-  return collect_files(files, run_id, progress);
+  return collect_files(files, run_id, progress, hold);
 }
 
 }  // namespace scope::model

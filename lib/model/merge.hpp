@@ -24,10 +24,12 @@ using Progress = std::function<void(std::size_t done, std::size_t all)>;
 
 /// Reads rank dumps, and live blocks where the dump of that process (host, pid, start time) is missing or unreadable.
 /// Files of another run id are named in a warning ("foreign-dump") and left out; an empty run_id accepts the id that most
-/// files carry. Opens one file a thread at a time; of many ranks it keeps no signatures (detach()), so that memory is bounded by
-/// the number of ranks: 1.5 KiB each.
-Collected collect(const std::filesystem::path &directory, const std::string &run_id, const Progress &progress = {});
-Collected collect_files(const std::vector<std::filesystem::path> &files, const std::string &run_id, const Progress &progress = {});
+/// files carry. Opens one file a thread at a time; where ranks have many signatures it keeps none (detach()), so that memory is
+/// bounded by the number of ranks: 1.5 KiB each. `Hold::all` keeps them: merge() would read a job that still runs a second time.
+enum class Hold { few, all };
+Collected collect(const std::filesystem::path &directory, const std::string &run_id, const Progress &progress = {}, Hold hold = Hold::few);
+Collected collect_files(const std::vector<std::filesystem::path> &files, const std::string &run_id, const Progress &progress = {},
+                        Hold hold = Hold::few);
 
 /// Where a record went in the profile.
 struct Placement {
@@ -39,7 +41,7 @@ struct Placement {
 /// "rank 3", "ranks 0-3, 7, 9 and 5 more".
 std::string rank_words(const std::vector<int> &ranks);
 
-/// RegionRow::path of each region of a record.
+/// RegionRow::path of each region of a record. Those of a detached record are read for it; throws support::Error where they can't be.
 std::vector<std::string> region_paths(const RankRecord &record);
 
 /// Merges ranks of any number of worlds. Worlds are numbered by the earliest start of their ranks, parents first.

@@ -137,7 +137,8 @@ std::string frequent(const std::map<std::string, std::uint64_t> &counts) {
 
 std::vector<std::string> region_paths(const RankRecord &record) {
   std::vector<int> place;
-  const std::vector<PathTimes> paths = paths_of(record, place);
+  const RankRecord whole = record.detached ? whole_record(record) : RankRecord();
+  const std::vector<PathTimes> paths = paths_of(record.detached ? whole : record, place);
   std::vector<std::string> texts;
   for (int path : place) texts.push_back(paths[static_cast<std::size_t>(path)].path);
   return texts;
