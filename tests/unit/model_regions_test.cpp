@@ -191,6 +191,24 @@ TEST(RegionBlock, GoesToTheRankOfItsProcess) {
   EXPECT_EQ(collected.warnings[0].id, "foreign-dump");
 }
 
+TEST(RegionBlock, DetachedRecordsReadTheirRegionsAgain) {
+  TemporaryDirectory directory;
+  std::ofstream(directory.path / "live-node1-4711-77.block", std::ios::binary) << LiveBlockBuilder(sample_header()).bytes;
+  std::ofstream(directory.path / "regions-node1-4711-77.block", std::ios::binary)
+      << block_of({name_of("a"), name_of("b")}, {region_of(0, top, 1, 5), region_of(1, 0, 2, 4)}).bytes;
+  auto other = region_header();
+  other.pid = 4712;
+  std::ofstream(directory.path / "regions-node1-4712-77.block", std::ios::binary) << block_of({name_of("c", 3)}, {region_of(0, top, 1, 5)}, other).bytes;
+  const Collected held = collect(directory.path, "run-1");
+  Collected detached = held;
+  for (RankRecord &record : detached.records) detach(record);
+  EXPECT_TRUE(detached.records[0].regions.regions.empty());
+  const Profile profile = merge(held, {});
+  EXPECT_EQ(profile.regions.size(), 3u);
+  EXPECT_EQ(to_json(merge(detached, {})), to_json(profile));
+  EXPECT_EQ(region_paths(detached.records[0]), (std::vector<std::string>{"a", "a/b"}));
+}
+
 TEST(RegionBlock, DamageIsRefused) {
   const std::vector<wire::RegionName> names{name_of("a")};
   EXPECT_THROW(read(block_of(names, {region_of(1, top, 1, 5)})), support::Error);
