@@ -67,7 +67,7 @@ class Recording {
     }
   }
 
-  [[gnu::noinline]] static void after(Thread &thread, const Word *words, Before &b, int result, std::uint64_t begin, std::uint64_t end) {
+  [[gnu::always_inline]] static void after(Thread &thread, const Word *words, Before &b, int result, std::uint64_t begin, std::uint64_t end) {
     A a{words};
     std::uint64_t duration = end - begin;
     if constexpr (rule == Rule::FINALIZE) {
@@ -427,7 +427,7 @@ template <Call C, bool Profiling, class... Words>
   std::uint64_t begin = now();
   enter_call(*thread, C, begin);
   int result = [&]<std::size_t... I>(std::index_sequence<I...>) { return reinterpret_cast<Real>(function)(static_cast<Words>(words[I])...); }(std::index_sequence_for<Words...>());
-  std::uint64_t end = now();
+  std::uint64_t end = without_clock(begin, now());
   leave_call(*thread);
   Recording<C>::after(*thread, words, before, result, begin, end);
   settle_call(*thread);
