@@ -281,9 +281,12 @@ class Recording {
     if constexpr (is_io) note.key.bytes = wire::none;
     Operation operation{};
     operation.handle = handle;
-    operation.comm = b.comm;
+    // A source that was named is translated already.
+    constexpr bool asks_status = flow() == Flow::from_status || flow() == Flow::exchanged;
+    if (asks_status && b.comm && b.comm->to_world && (flow() == Flow::exchanged || traffic.peer < 0)) operation.comm = b.comm;
+    operation.comm_index = b.comm ? b.comm->index : wire::none_comm;
     operation.bytes = note.key.bytes;
-    operation.sent = traffic.sent;
+    operation.sends = traffic.sent != 0;  // then that is what `bytes` says
     operation.received = rule == Rule::PRECV && traffic.posted > 0 ? static_cast<std::uint64_t>(traffic.posted) : traffic.received;
     operation.peer = traffic.peer;
     operation.tag = traffic.tag;
@@ -309,9 +312,11 @@ class Recording {
     }
     bool first = true;
     for (std::int64_t i = 0; i < count; ++i) {
-      Operation operation;
-      if (!start_operation(handle_at(requests, i), next_event(thread), operation)) continue;
-      Note note{make_key(C, operation.comm ? operation.comm->index : wire::none_comm, thread.site), duration, duration / static_cast<std::uint64_t>(count), first, 1, operation.sent, 0, false};
+      const Operation *started = start_operation(handle_at(requests, i), next_event(thread));
+      if (!started) continue;
+      const Operation &operation = *started;
+      const std::uint64_t sent = operation.sends ? static_cast<std::uint64_t>(operation.bytes) : 0;
+      Note note{make_key(C, operation.comm_index, thread.site), duration, duration / static_cast<std::uint64_t>(count), first, 1, sent, 0, false};
       if (first) note.share = duration - note.share * static_cast<std::uint64_t>(count - 1);
       note.key.request_call = operation.call;
       note.key.peer = operation.peer;

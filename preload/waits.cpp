@@ -15,13 +15,13 @@ bool completes_all(wire::Rule rule) { return rule == wire::Rule::WAIT || rule ==
 bool needs_statuses(const WaitCall &wait) {
   if (!completes_all(wait.rule)) return true;
   for (std::int64_t i = 0; i < wait.count; ++i)
-    if (wait.taken[i] && wait.operations[i].flow != Flow::nothing && wait.operations[i].flow != Flow::fixed) return true;
+    if (wait.taken[i] && wait.operations[i]->flow != Flow::nothing && wait.operations[i]->flow != Flow::fixed) return true;
   return false;
 }
 
 /// What the completion of one operation books.
 Note note_of(const WaitCall &wait, std::uint32_t site, const Operation &operation, const char *status) {
-  Note note{make_key(wait.call, operation.comm ? operation.comm->index : wire::none_comm, site), 0, 0, 0, 1, 0, 0, false};
+  Note note{make_key(wait.call, operation.comm_index, site), 0, 0, 0, 1, 0, 0, false};
   note.key.request_call = operation.call;
   note.key.peer = operation.peer;
   note.key.root = operation.root;
@@ -45,7 +45,7 @@ Note note_of(const WaitCall &wait, std::uint32_t site, const Operation &operatio
       note.key.bytes = static_cast<std::int64_t>(note.received);
       if (status_cancelled(status)) break;
       std::int32_t source = status_int(status, family.source_at);
-      note.key.peer = source >= 0 ? world_rank(operation.comm, source) : wire::none;
+      note.key.peer = source < 0 ? wire::none : operation.peer >= 0 ? operation.peer : world_rank(operation.comm, source);
       note.key.tag = source >= 0 ? status_int(status, family.tag_at) : wire::none;
       break;
   }
@@ -62,14 +62,14 @@ class Booking {
 
   void mark(std::int64_t request) {
     if (request < 0 || request >= wait_.count) return;
-    if (wait_.taken[request] == not_taken && !take_operation(wait_.handles[request], wait_.operations[request])) return;
+    if (wait_.taken[request] == not_taken && !(wait_.operations[request] = take_operation(wait_.handles[request]))) return;
     wait_.taken[request] = completed;
     ++count_;
   }
 
   void book(std::int64_t request, std::int64_t status) {
     if (request < 0 || request >= wait_.count || wait_.taken[request] != completed) return;
-    const Operation &operation = wait_.operations[request];
+    const Operation &operation = *wait_.operations[request];
     const char *own_status = statuses_ ? status_at(statuses_, status) : nullptr;
     Note note = note_of(wait_, thread_.site, operation, own_status);
     std::uint64_t share = duration_ / count_;
@@ -84,7 +84,7 @@ class Booking {
       if (operation.flow == Flow::exchanged && own_status) trace_exchanged(operation, own_status, note.received);
     }
     first_ = false;
-    finish_operation(operation);
+    finish_operation(wait_.operations[request]);
     wait_.taken[request] = booked;
   }
 
@@ -118,7 +118,7 @@ class Booking {
 /// What a live view shows of the wait: the operation of its first request.
 void publish_first(wire::Current &current, const Operation &operation) {
   current.request_call = operation.call;
-  current.comm = operation.comm ? operation.comm->index : wire::none_comm;
+  current.comm = operation.comm_index;
   current.peer = operation.peer;
   current.tag = operation.tag;
   current.bytes = operation.bytes;
@@ -130,22 +130,23 @@ void begin_wait(Thread &thread, WaitCall &wait) {
   wait.tracking = family.id != wire::Family::unknown && wait.requests && wait.count >= 0;
   if (!wait.tracking) return;
   std::size_t count = static_cast<std::size_t>(wait.count);
-  std::size_t bytes = count * (sizeof(Word) + sizeof(Operation) + family.status_bytes + 1) + 64;
+  std::size_t bytes = count * (sizeof(Word) + sizeof(Operation *) + family.status_bytes + 1) + 64;
   char *memory = scratch(thread, bytes);
   if (!memory) {
     wait.tracking = false;
     return;
   }
-  wait.operations = reinterpret_cast<Operation *>(memory);
-  wait.handles = reinterpret_cast<Word *>(memory + count * sizeof(Operation));
-  char *statuses = memory + count * (sizeof(Operation) + sizeof(Word));
+  wait.operations = reinterpret_cast<Operation **>(memory);
+  wait.handles = reinterpret_cast<Word *>(memory + count * sizeof(Operation *));
+  char *statuses = memory + count * (sizeof(Operation *) + sizeof(Word));
   wait.taken = reinterpret_cast<std::uint8_t *>(statuses + count * family.status_bytes);
   bool take = multiple || completes_all(wait.rule);
   for (std::int64_t i = 0; i < wait.count; ++i) {
     wait.handles[i] = handle_at(wait.requests, i);
-    wait.taken[i] = take && wait.handles[i] != family.null_request && take_operation(wait.handles[i], wait.operations[i]);
+    wait.operations[i] = take && wait.handles[i] != family.null_request ? take_operation(wait.handles[i]) : nullptr;
+    wait.taken[i] = wait.operations[i] != nullptr;
   }
-  if (count && wait.taken[0]) publish_first(thread.item->current, wait.operations[0]);
+  if (count && wait.taken[0]) publish_first(thread.item->current, *wait.operations[0]);
   if (count && wait.status && *wait.status == family.status_ignore && needs_statuses(wait)) *wait.status = reinterpret_cast<Word>(statuses);
 }
 

@@ -18,7 +18,7 @@ struct WaitCall {
   const int *flag, *index, *outcount, *indices;
 
   Word *handles;               ///< copies, since the call overwrites them
-  Operation *operations;
+  Operation **operations;      ///< of those that are taken
   std::uint8_t *taken;
   bool tracking;               ///< false: no memory, or nothing to decode
 };
