@@ -26,6 +26,11 @@ struct BeforeWait {
   Communicator *comm = nullptr;
   WaitCall wait{};
 };
+struct BeforeOne {
+  Communicator *comm = nullptr;
+  Operation *operation = nullptr;
+  alignas(16) char own_status[32];
+};
 
 template <Call C>
 class Recording {
@@ -34,7 +39,8 @@ class Recording {
   static constexpr const wire::CallInfo &info = wire::info(C);
   static constexpr Rule rule = info.rule;
   static constexpr bool is_wait = info.kind == wire::Kind::WAIT;
-  using Before = std::conditional_t<is_wait, BeforeWait, BeforeCall>;
+  static constexpr bool is_one = rule == Rule::WAIT;
+  using Before = std::conditional_t<is_one, BeforeOne, std::conditional_t<is_wait, BeforeWait, BeforeCall>>;
   static constexpr bool receives = rule == Rule::RECV || rule == Rule::MRECV || rule == Rule::SENDRECV || rule == Rule::SENDRECV_REPLACE;
   static constexpr bool exchanges = rule == Rule::SENDRECV || rule == Rule::SENDRECV_REPLACE;
   static constexpr bool is_io = rule == Rule::READ || rule == Rule::WRITE;
@@ -55,7 +61,9 @@ class Recording {
       before_finalize(thread);
     }
     if (family.id != wire::Family::unknown) {
-      if constexpr (is_wait) {
+      if constexpr (is_one) {
+        b.operation = begin_one(thread, a.template pointer<Role::REQUEST>(), &words[info.find(Role::STATUS)], b.own_status);
+      } else if constexpr (is_wait) {
         fill_wait(a, words, b.wait);
         begin_wait(thread, b.wait);
       } else {
@@ -75,7 +83,10 @@ class Recording {
       std::uint64_t inner = thread.item->mpi_ticks - b.inner_ticks;  // booked by themselves already
       duration = duration > inner ? duration - inner : 0;
     }
-    if constexpr (is_wait) {
+    if constexpr (is_one) {
+      end_one(thread, C, b.operation, a.template pointer<Role::REQUEST>(), a.template word<Role::STATUS>(), result, begin, end);
+      if (!paused) note_time(thread, begin, end);
+    } else if constexpr (is_wait) {
       end_wait(thread, b.wait, result, begin, end);
       if (!paused) note_time(thread, begin, end);
     } else {

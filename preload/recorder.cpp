@@ -8,7 +8,7 @@
 
 namespace scope::preload {
 
-Lock state_lock;
+SeparateLock state_lock;
 bool many_threads = false;
 bool paused = false;
 bool multiple = false;
@@ -223,7 +223,7 @@ void trace_unfolded(Thread &thread, const wire::EntryKey &key, std::uint64_t beg
 
 namespace {
 
-Lock union_lock;
+SeparateLock union_lock;
 constexpr std::uint32_t ring = wire::interval_count;
 
 /// Earliest unread interval of the `count` threads from `first` on; nullptr when there is none. `heads` is per thread.

@@ -61,7 +61,7 @@ struct Thread {
   Thread *next_free;
 };
 
-extern Lock state_lock;        ///< guards threads, the live block's items, communicators
+extern SeparateLock state_lock;        ///< guards threads, the live block's items, communicators
 SCOPE_HIDDEN extern bool many_threads;      ///< more than one thread has called MPI
 SCOPE_HIDDEN extern bool paused;            ///< MPI_Pcontrol(0)
 SCOPE_HIDDEN extern bool multiple;          ///< MPI_THREAD_MULTIPLE: threads may be in our tables at the same time

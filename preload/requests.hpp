@@ -40,7 +40,9 @@ struct Operation {
   bool sends : 1;            ///< each start of a persistent operation books `bytes` as sent
 };
 
-inline constexpr std::uint32_t operation_limit = 65536;  ///< memory is taken for so many; more are counted in Header::untracked_requests
+/// Memory is taken for so many (2.8 MiB); more are counted in Header::untracked_requests. With a full table of signatures and a wait
+/// on all of them a rank stays below 16 MiB.
+inline constexpr std::uint32_t operation_limit = 32768;
 
 /// Remembers an operation. It keeps its communicator until it is gone.
 void add_operation(const Operation &operation);

@@ -12,16 +12,18 @@ namespace {
 /// Completes all its requests or none: they can be taken out before it.
 bool completes_all(wire::Rule rule) { return rule == wire::Rule::WAIT || rule == wire::Rule::WAITALL; }
 
+bool needs_status(const Operation &operation) { return operation.flow != Flow::nothing && operation.flow != Flow::fixed; }
+
 bool needs_statuses(const WaitCall &wait) {
   if (!completes_all(wait.rule)) return true;
   for (std::int64_t i = 0; i < wait.count; ++i)
-    if (wait.taken[i] && wait.operations[i]->flow != Flow::nothing && wait.operations[i]->flow != Flow::fixed) return true;
+    if (wait.taken[i] && needs_status(*wait.operations[i])) return true;
   return false;
 }
 
 /// What the completion of one operation books.
-Note note_of(const WaitCall &wait, std::uint32_t site, const Operation &operation, const char *status) {
-  Note note{make_key(wait.call, operation.comm_index, site), 0, 0, 0, 1, 0, 0, false};
+Note note_of(wire::Call call, std::uint32_t site, const Operation &operation, const char *status) {
+  Note note{make_key(call, operation.comm_index, site), 0, 0, 0, 1, 0, 0, false};
   note.key.request_call = operation.call;
   note.key.peer = operation.peer;
   note.key.root = operation.root;
@@ -52,6 +54,11 @@ Note note_of(const WaitCall &wait, std::uint32_t site, const Operation &operatio
   return note;
 }
 
+void trace_exchanged(Thread &thread, const Operation &operation, const char *status, std::uint64_t bytes, std::uint64_t begin) {
+  std::int32_t source = status_int(status, family.source_at);
+  if (source >= 0) trace_received(thread, world_rank(operation.comm, source), status_int(status, family.tag_at), bytes, begin);
+}
+
 /// Books the completed requests of one call. First all are marked, since their number decides the shares.
 class Booking {
  public:
@@ -71,9 +78,12 @@ class Booking {
     if (request < 0 || request >= wait_.count || wait_.taken[request] != completed) return;
     const Operation &operation = *wait_.operations[request];
     const char *own_status = statuses_ ? status_at(statuses_, status) : nullptr;
-    Note note = note_of(wait_, thread_.site, operation, own_status);
-    std::uint64_t share = duration_ / count_;
-    if (first_) share += duration_ % count_;
+    Note note = note_of(wait_.call, thread_.site, operation, own_status);
+    std::uint64_t share = duration_;
+    if (count_ > 1) {  // a division is a nanosecond or more
+      share = duration_ / count_;
+      if (first_) share += duration_ % count_;
+    }
     note.duration = duration_;
     note.share = share;
     note.calls = first_;
@@ -81,7 +91,7 @@ class Booking {
     if (!paused) {
       const wire::Entry *entry = note_entry(thread_, note);
       trace_event(thread_, first_ ? wire::TraceKind::call : wire::TraceKind::further, entry, note.key, begin_, end_, operation.started);
-      if (operation.flow == Flow::exchanged && own_status) trace_exchanged(operation, own_status, note.received);
+      if (operation.flow == Flow::exchanged && own_status) trace_exchanged(thread_, operation, own_status, note.received, begin_);
     }
     first_ = false;
     finish_operation(wait_.operations[request]);
@@ -101,11 +111,6 @@ class Booking {
 
  private:
   enum : std::uint8_t { not_taken, taken, completed, booked };  // WaitCall::taken
-
-  void trace_exchanged(const Operation &operation, const char *status, std::uint64_t bytes) {
-    std::int32_t source = status_int(status, family.source_at);
-    if (source >= 0) trace_received(thread_, world_rank(operation.comm, source), status_int(status, family.tag_at), bytes, begin_);
-  }
 
   Thread &thread_;
   WaitCall &wait_;
@@ -148,6 +153,34 @@ void begin_wait(Thread &thread, WaitCall &wait) {
   }
   if (count && wait.taken[0]) publish_first(thread.item->current, *wait.operations[0]);
   if (count && wait.status && *wait.status == family.status_ignore && needs_statuses(wait)) *wait.status = reinterpret_cast<Word>(statuses);
+}
+
+Operation *begin_one(Thread &thread, const void *request, Word *status, char *own_status) {
+  Word handle = request ? handle_at(request, 0) : family.null_request;
+  Operation *operation = handle != family.null_request ? take_operation(handle) : nullptr;
+  if (!operation) return nullptr;
+  publish_first(thread.item->current, *operation);
+  if (*status == family.status_ignore && needs_status(*operation)) *status = reinterpret_cast<Word>(own_status);
+  return operation;
+}
+
+void end_one(Thread &thread, wire::Call call, Operation *operation, const void *request, Word status, int result, std::uint64_t begin, std::uint64_t end) {
+  if (operation && result != 0 && handle_at(request, 0) != family.null_request) {  // it is still there
+    restore_operation(operation);
+    operation = nullptr;
+  }
+  const char *got = status != family.status_ignore ? reinterpret_cast<const char *>(status) : nullptr;
+  Note note = operation ? note_of(call, thread.site, *operation, got) : Note{make_key(call, wire::none_comm, thread.site), 0, 0, 0, 0, 0, 0, false};
+  note.duration = note.share = end - begin;
+  note.calls = 1;
+  note.error = result != 0;
+  if (!paused) {
+    const wire::Entry *entry = note_entry(thread, note);
+    trace_event(thread, wire::TraceKind::call, entry, note.key, begin, end, operation ? operation->started : Started{0, 0});
+    if (operation && operation->flow == Flow::exchanged && got) trace_exchanged(thread, *operation, got, note.received, begin);
+    note_duration(thread, call, note.duration);
+  }
+  if (operation) finish_operation(operation);
 }
 
 void end_wait(Thread &thread, WaitCall &wait, int result, std::uint64_t begin, std::uint64_t end) {

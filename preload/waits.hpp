@@ -28,4 +28,9 @@ void begin_wait(Thread &thread, WaitCall &wait);
 /// After it, with its begin and end in ticks: books everything but the time of the rank inside MPI.
 void end_wait(Thread &thread, WaitCall &wait, int result, std::uint64_t begin, std::uint64_t end);
 
+/// The same for MPI_Wait, which has one request and always completes it. Gives what is under way, nullptr where that is not known.
+/// `status` is the argument itself; `own_status`, of 32 bytes, takes its place where it is ignored and we need it.
+Operation *begin_one(Thread &thread, const void *request, Word *status, char *own_status);
+void end_one(Thread &thread, wire::Call call, Operation *operation, const void *request, Word status, int result, std::uint64_t begin, std::uint64_t end);
+
 }  // namespace scope::preload

@@ -3,6 +3,7 @@
 import glob
 import json
 import os
+import re
 
 from harness import PROGRAMS, EndToEnd, each_mpi, main
 
@@ -55,6 +56,55 @@ class OwnCost(EndToEnd):
         self.assertGreater(passed, 0)
         self.assertGreaterEqual(p.totals["overhead_ns"], passed, "a nanosecond each is the least that two clock reads can take")
         self.assertRegex(run.errors, r"Cost of the profiler: .*\(0 calls and [\d,]+ regions? x calibrated cost\)")
+
+
+def resident(text):
+    """What programs with our_memory.h say, in order: (word, bytes) or (word, rounds, seconds, bytes)."""
+    return [line.split() for line in text.splitlines() if re.match(r"(at|start|signatures|posted|completed|finalized) \d", line)]
+
+
+class Memory(EndToEnd):
+    """Resident bytes of the profiler alone, told apart by their mappings: MPI grows as it likes."""
+
+    @each_mpi
+    def test_sixteen_mebibytes_are_the_most(self, mpi):
+        bare = self.bare(mpi.command(1, "memory"))
+        self.assertEqual({int(row[-1]) for row in resident(bare.errors)}, {0}, bare)
+        p = self.profile(mpi, 1, "memory")
+        rows = {row[0]: int(row[-1]) for row in resident(p.run.errors)}
+        self.assertEqual(list(rows), ["start", "signatures", "posted", "completed", "finalized"])
+        print(f"{mpi.name}: {rows}", flush=True)
+        self.assertGreater(len(p.signatures()), 57_000)
+        # A full table has 65,536 signatures of 112 bytes: as if the rest were there, too.
+        rest = (65_536 - len(p.signatures())) * 112
+        self.assertGreater(rows["start"], 0)
+        self.assertLess(rows["signatures"] + rest, 10 << 20)
+        self.assertLess(max(rows.values()) + rest, 16 << 20)
+        self.assert_call(p, "MPI_Irecv", 70_000)
+        self.assert_call(p, "MPI_Recv", 76_000, 0, 70_000 * 8 + sum(range(6000)))
+        self.assertEqual(p.call("MPI_Waitall").calls, 1)
+        self.assertIn("requests-untracked", p.warnings)
+
+    @each_mpi
+    def test_a_soak_leaves_it_flat(self, mpi):
+        """A few seconds; SCOPE_SOAK_SECONDS in the environment sets another time, such as 600."""
+        seconds = float(os.environ.get("SCOPE_SOAK_SECONDS", "3"))
+        p = self.profile(mpi, 2, "thread_soak", seconds, timeout=seconds + 180)
+        rows = [(int(rounds), int(ours)) for _, rounds, _, ours in resident(p.run.text)]
+        self.assertEqual(len(rows), 11, p.run)
+        print(f"{mpi.name}: {rows}", flush=True)
+        rounds = rows[-1][0]
+        self.assertLessEqual(rows[-1][1] - rows[0][1], 64 << 10, "bytes that the profiler grew by after 300 rounds")
+        self.assertLess(rows[-1][1], 8 << 20)
+        # And nothing is lost on the way.
+        self.assert_call(p, "MPI_Comm_dup", 4 * rounds)
+        self.assert_call(p, "MPI_Comm_create_group", 4 * rounds)
+        self.assert_call(p, "MPI_Type_free", 2 * rounds)
+        self.assert_call(p, "MPI_Win_free", rounds)
+        self.assert_call(p, "MPI_Cancel", 3 * rounds)
+        self.assert_call(p, "MPI_Isend", 3 * 33 * rounds, 3 * 33 * 8 * rounds)
+        self.assert_call(p, "MPI_Request_free", 3 * 2 * rounds)
+        self.assertEqual({rank["threads"] for rank in p.ranks}, {2})
 
 
 if __name__ == "__main__":
