@@ -14,6 +14,7 @@
 #include <dlfcn.h>
 #include <mpi.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -253,7 +254,7 @@ static pthread_barrier_t start_together;
 struct threaded {
   const struct operation *operation;
   MPI_Comm comm;
-  double plain, added; /* medians */
+  double plain, added;
 };
 /* Some more blocks around those that count: threads do not end at once. */
 static void *run_blocks(void *argument) {
@@ -267,8 +268,11 @@ static void *run_blocks(void *argument) {
     plain[i] = bare_time;
     added[i] = shim_time - bare_time;
   }
-  work->plain = median(plain, blocks);
-  work->added = median(added, blocks);
+  /* Not medians: most blocks may run while no other thread does. */
+  median(plain, blocks);
+  median(added, blocks);
+  work->plain = trimmed_mean(plain, blocks);
+  work->added = trimmed_mean(added, blocks);
   return NULL;
 }
 
@@ -277,10 +281,15 @@ static struct threaded measure_threads(const struct operation *operation, int co
   struct threaded work[most_threads];
   double plain[most_threads], added[most_threads];
   pthread_t threads[most_threads];
+  int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
   pthread_barrier_init(&start_together, NULL, (unsigned)count);
   for (int i = 0; i < count; ++i) {
     work[i] = (struct threaded){operation, comms[i], 0, 0};
     pthread_create(&threads[i], NULL, run_blocks, &work[i]);
+    cpu_set_t core; /* else all may end up on one, and nothing is at once */
+    CPU_ZERO(&core);
+    CPU_SET((size_t)(i % cores), &core);
+    pthread_setaffinity_np(threads[i], sizeof core, &core);
   }
   for (int i = 0; i < count; ++i) {
     pthread_join(threads[i], NULL);

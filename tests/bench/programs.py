@@ -18,7 +18,7 @@ Innovative Computing Laboratory, University of Tennessee
 HPL.out      output file name (if any)
 8            device out (6=stdout,7=stderr,file)
 1            # of problems sizes (N)
-1000         Ns
+4000         Ns
 1            # of NBs
 80           NBs
 0            PMAP process mapping (0=Row-,1=Column-major)
