@@ -28,7 +28,7 @@ struct BeforeWait {
 };
 struct BeforeOne {
   Communicator *comm = nullptr;
-  Operation *operation = nullptr;
+  OneRequest one{};
   alignas(16) char own_status[32];
 };
 
@@ -39,7 +39,7 @@ class Recording {
   static constexpr const wire::CallInfo &info = wire::info(C);
   static constexpr Rule rule = info.rule;
   static constexpr bool is_wait = info.kind == wire::Kind::WAIT;
-  static constexpr bool is_one = rule == Rule::WAIT;
+  static constexpr bool is_one = rule == Rule::WAIT || rule == Rule::TEST;
   using Before = std::conditional_t<is_one, BeforeOne, std::conditional_t<is_wait, BeforeWait, BeforeCall>>;
   static constexpr bool receives = rule == Rule::RECV || rule == Rule::MRECV || rule == Rule::SENDRECV || rule == Rule::SENDRECV_REPLACE;
   static constexpr bool exchanges = rule == Rule::SENDRECV || rule == Rule::SENDRECV_REPLACE;
@@ -62,7 +62,7 @@ class Recording {
     }
     if (family.id != wire::Family::unknown) {
       if constexpr (is_one) {
-        b.operation = begin_one(thread, a.template pointer<Role::REQUEST>(), &words[info.find(Role::STATUS)], b.own_status);
+        begin_one(thread, rule == Rule::TEST, a.template pointer<Role::REQUEST>(), &words[info.find(Role::STATUS)], b.own_status, b.one);
       } else if constexpr (is_wait) {
         fill_wait(a, words, b.wait);
         begin_wait(thread, b.wait);
@@ -84,7 +84,12 @@ class Recording {
       duration = duration > inner ? duration - inner : 0;
     }
     if constexpr (is_one) {
-      end_one(thread, C, b.operation, a.template pointer<Role::REQUEST>(), a.template word<Role::STATUS>(), result, begin, end);
+      bool completed = true;
+      if constexpr (rule == Rule::TEST) {
+        const int *flag = static_cast<const int *>(a.template pointer<Role::FLAG>());
+        completed = flag && *flag;
+      }
+      end_one(thread, C, completed, b.one, a.template pointer<Role::REQUEST>(), a.template word<Role::STATUS>(), result, begin, end);
       if (!paused) note_time(thread, begin, end);
     } else if constexpr (is_wait) {
       end_wait(thread, b.wait, result, begin, end);

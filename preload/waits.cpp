@@ -69,7 +69,7 @@ class Booking {
 
   void mark(std::int64_t request) {
     if (request < 0 || request >= wait_.count) return;
-    if (wait_.taken[request] == not_taken && !(wait_.operations[request] = take_operation(wait_.handles[request]))) return;
+    if (wait_.taken[request] == not_taken && !(wait_.operations[request] = take_operation(handle_at(wait_.handles, request)))) return;
     wait_.taken[request] = completed;
     ++count_;
   }
@@ -99,7 +99,7 @@ class Booking {
   }
 
   void finish() {
-    for (std::int64_t i = 0; i < wait_.count; ++i)
+    for (std::int64_t i = 0; wait_.takes && i < wait_.count; ++i)
       if (wait_.taken[i] == taken) restore_operation(wait_.operations[i]);
     if (paused) return;
     if (first_) {
@@ -142,32 +142,45 @@ void begin_wait(Thread &thread, WaitCall &wait) {
     return;
   }
   wait.operations = reinterpret_cast<Operation **>(memory);
-  wait.handles = reinterpret_cast<Word *>(memory + count * sizeof(Operation *));
+  wait.handles = memory + count * sizeof(Operation *);
   char *statuses = memory + count * (sizeof(Operation *) + sizeof(Word));
   wait.taken = reinterpret_cast<std::uint8_t *>(statuses + count * family.status_bytes);
-  bool take = multiple || completes_all(wait.rule);
-  for (std::int64_t i = 0; i < wait.count; ++i) {
-    wait.handles[i] = handle_at(wait.requests, i);
-    wait.operations[i] = take && wait.handles[i] != family.null_request ? take_operation(wait.handles[i]) : nullptr;
+  memcpy(wait.handles, wait.requests, count * family.handle_bytes);
+  memset(wait.taken, 0, count);
+  wait.takes = multiple || completes_all(wait.rule);
+  for (std::int64_t i = 0; wait.takes && i < wait.count; ++i) {
+    Word handle = handle_at(wait.handles, i);
+    if (handle == family.null_request) continue;
+    wait.operations[i] = take_operation(handle);
     wait.taken[i] = wait.operations[i] != nullptr;
   }
   if (count && wait.taken[0]) publish_first(thread.item->current, *wait.operations[0]);
   if (count && wait.status && *wait.status == family.status_ignore && needs_statuses(wait)) *wait.status = reinterpret_cast<Word>(statuses);
 }
 
-Operation *begin_one(Thread &thread, const void *request, Word *status, char *own_status) {
-  Word handle = request ? handle_at(request, 0) : family.null_request;
-  Operation *operation = handle != family.null_request ? take_operation(handle) : nullptr;
-  if (!operation) return nullptr;
-  publish_first(thread.item->current, *operation);
-  if (*status == family.status_ignore && needs_status(*operation)) *status = reinterpret_cast<Word>(own_status);
-  return operation;
+void begin_one(Thread &thread, bool test, const void *request, Word *status, char *own_status, OneRequest &one) {
+  one = {request ? handle_at(request, 0) : family.null_request, nullptr};
+  if (one.handle == family.null_request) return;
+  if (!test || multiple) {
+    one.operation = take_operation(one.handle);
+    if (!one.operation) return;
+    publish_first(thread.item->current, *one.operation);
+    if (!needs_status(*one.operation)) return;
+  }
+  if (*status == family.status_ignore) *status = reinterpret_cast<Word>(own_status);
 }
 
-void end_one(Thread &thread, wire::Call call, Operation *operation, const void *request, Word status, int result, std::uint64_t begin, std::uint64_t end) {
-  if (operation && result != 0 && handle_at(request, 0) != family.null_request) {  // it is still there
-    restore_operation(operation);
-    operation = nullptr;
+void end_one(Thread &thread, wire::Call call, bool completed, const OneRequest &one, const void *request, Word status, int result, std::uint64_t begin,
+             std::uint64_t end) {
+  Operation *operation = one.operation;
+  if (one.handle != family.null_request) {
+    bool gone = completed && (result == 0 || handle_at(request, 0) == family.null_request);
+    if (operation && !gone) {
+      restore_operation(operation);
+      operation = nullptr;
+    } else if (gone && !operation) {
+      operation = take_operation(one.handle);
+    }
   }
   const char *got = status != family.status_ignore ? reinterpret_cast<const char *>(status) : nullptr;
   Note note = operation ? note_of(call, thread.site, *operation, got) : Note{make_key(call, wire::none_comm, thread.site), 0, 0, 0, 0, 0, 0, false};
