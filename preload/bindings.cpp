@@ -9,7 +9,7 @@ namespace {
 
 HandleMap<Communicator> bindings;
 HandleMap<void> probes;  // Started as a number, which is not null
-Lock lock;
+SeparateLock lock;
 
 }  // namespace
 

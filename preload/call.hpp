@@ -26,6 +26,11 @@ struct BeforeWait {
   Communicator *comm = nullptr;
   WaitCall wait{};
 };
+struct BeforeOne {
+  Communicator *comm = nullptr;
+  OneRequest one{};
+  alignas(16) char own_status[32];
+};
 
 template <Call C>
 class Recording {
@@ -34,7 +39,8 @@ class Recording {
   static constexpr const wire::CallInfo &info = wire::info(C);
   static constexpr Rule rule = info.rule;
   static constexpr bool is_wait = info.kind == wire::Kind::WAIT;
-  using Before = std::conditional_t<is_wait, BeforeWait, BeforeCall>;
+  static constexpr bool is_one = rule == Rule::WAIT || rule == Rule::TEST;
+  using Before = std::conditional_t<is_one, BeforeOne, std::conditional_t<is_wait, BeforeWait, BeforeCall>>;
   static constexpr bool receives = rule == Rule::RECV || rule == Rule::MRECV || rule == Rule::SENDRECV || rule == Rule::SENDRECV_REPLACE;
   static constexpr bool exchanges = rule == Rule::SENDRECV || rule == Rule::SENDRECV_REPLACE;
   static constexpr bool is_io = rule == Rule::READ || rule == Rule::WRITE;
@@ -55,7 +61,9 @@ class Recording {
       before_finalize(thread);
     }
     if (family.id != wire::Family::unknown) {
-      if constexpr (is_wait) {
+      if constexpr (is_one) {
+        begin_one(thread, rule == Rule::TEST, a.template pointer<Role::REQUEST>(), &words[info.find(Role::STATUS)], b.own_status, b.one);
+      } else if constexpr (is_wait) {
         fill_wait(a, words, b.wait);
         begin_wait(thread, b.wait);
       } else {
@@ -67,7 +75,7 @@ class Recording {
     }
   }
 
-  [[gnu::noinline]] static void after(Thread &thread, const Word *words, Before &b, int result, std::uint64_t begin, std::uint64_t end) {
+  [[gnu::always_inline]] static void after(Thread &thread, const Word *words, Before &b, int result, std::uint64_t begin, std::uint64_t end) {
     A a{words};
     std::uint64_t duration = end - begin;
     if constexpr (rule == Rule::FINALIZE) {
@@ -75,7 +83,15 @@ class Recording {
       std::uint64_t inner = thread.item->mpi_ticks - b.inner_ticks;  // booked by themselves already
       duration = duration > inner ? duration - inner : 0;
     }
-    if constexpr (is_wait) {
+    if constexpr (is_one) {
+      bool completed = true;
+      if constexpr (rule == Rule::TEST) {
+        const int *flag = static_cast<const int *>(a.template pointer<Role::FLAG>());
+        completed = flag && *flag;
+      }
+      end_one(thread, C, completed, b.one, a.template pointer<Role::REQUEST>(), a.template word<Role::STATUS>(), result, begin, end);
+      if (!paused) note_time(thread, begin, end);
+    } else if constexpr (is_wait) {
       end_wait(thread, b.wait, result, begin, end);
       if (!paused) note_time(thread, begin, end);
     } else {
@@ -281,9 +297,12 @@ class Recording {
     if constexpr (is_io) note.key.bytes = wire::none;
     Operation operation{};
     operation.handle = handle;
-    operation.comm = b.comm;
+    // A source that was named is translated already.
+    constexpr bool asks_status = flow() == Flow::from_status || flow() == Flow::exchanged;
+    if (asks_status && b.comm && b.comm->to_world && (flow() == Flow::exchanged || traffic.peer < 0)) operation.comm = b.comm;
+    operation.comm_index = b.comm ? b.comm->index : wire::none_comm;
     operation.bytes = note.key.bytes;
-    operation.sent = traffic.sent;
+    operation.sends = traffic.sent != 0;  // then that is what `bytes` says
     operation.received = rule == Rule::PRECV && traffic.posted > 0 ? static_cast<std::uint64_t>(traffic.posted) : traffic.received;
     operation.peer = traffic.peer;
     operation.tag = traffic.tag;
@@ -309,9 +328,11 @@ class Recording {
     }
     bool first = true;
     for (std::int64_t i = 0; i < count; ++i) {
-      Operation operation;
-      if (!start_operation(handle_at(requests, i), next_event(thread), operation)) continue;
-      Note note{make_key(C, operation.comm ? operation.comm->index : wire::none_comm, thread.site), duration, duration / static_cast<std::uint64_t>(count), first, 1, operation.sent, 0, false};
+      const Operation *started = start_operation(handle_at(requests, i), next_event(thread));
+      if (!started) continue;
+      const Operation &operation = *started;
+      const std::uint64_t sent = operation.sends ? static_cast<std::uint64_t>(operation.bytes) : 0;
+      Note note{make_key(C, operation.comm_index, thread.site), duration, duration / static_cast<std::uint64_t>(count), first, 1, sent, 0, false};
       if (first) note.share = duration - note.share * static_cast<std::uint64_t>(count - 1);
       note.key.request_call = operation.call;
       note.key.peer = operation.peer;
@@ -427,7 +448,7 @@ template <Call C, bool Profiling, class... Words>
   std::uint64_t begin = now();
   enter_call(*thread, C, begin);
   int result = [&]<std::size_t... I>(std::index_sequence<I...>) { return reinterpret_cast<Real>(function)(static_cast<Words>(words[I])...); }(std::index_sequence_for<Words...>());
-  std::uint64_t end = now();
+  std::uint64_t end = without_clock(begin, now());
   leave_call(*thread);
   Recording<C>::after(*thread, words, before, result, begin, end);
   settle_call(*thread);

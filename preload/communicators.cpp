@@ -16,7 +16,7 @@ std::uint32_t comm_epoch = 1;
 namespace {
 
 HandleMap<Communicator> communicators;
-Lock lock;
+SeparateLock lock;
 
 wire::CommsItem *records;       // the item that is being filled
 std::uint32_t record_count;

@@ -27,7 +27,7 @@ struct Communicator {
   Topology *topology;
 };
 
-extern std::uint32_t comm_epoch;  ///< changes whenever a handle is freed
+SCOPE_HIDDEN extern std::uint32_t comm_epoch;  ///< changes whenever a handle is freed
 
 /// After MPI_Init: the records of MPI_COMM_WORLD and MPI_COMM_SELF.
 void start_communicators();

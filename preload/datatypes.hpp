@@ -8,7 +8,7 @@
 
 namespace scope::preload {
 
-extern std::uint32_t type_epoch;
+SCOPE_HIDDEN extern std::uint32_t type_epoch;
 
 std::int64_t ask_type_size(SizeSlot &slot, Word datatype, std::uint32_t epoch);
 

@@ -101,6 +101,7 @@ void write_times(JsonWriter &json) {
   each_item(wire::Item::thread, [&](const wire::ItemHeader *item) { sum += reinterpret_cast<const wire::ThreadItem *>(item)->mpi_ticks; });
   json.unsigned_number("mpi_ticks", head.union_until ? head.mpi_union : sum);
   json.real("cost_ticks", static_cast<double>(head.cost_ticks_x256) / 256);
+  json.unsigned_number("clock_ticks", head.clock_ticks);
   json.unsigned_number("untracked_requests", head.untracked_requests);
   json.unsigned_number("lost_entries", head.lost_entries);
   json.unsigned_number("abandoned", head.abandoned);

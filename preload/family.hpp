@@ -24,7 +24,7 @@ struct Family {
 };
 
 /// The MPI that is loaded; id unknown before the first call, and for a library that is neither.
-extern Family family;
+SCOPE_HIDDEN extern Family family;
 
 /// Looks at the library (through resolve.hpp's look-up) and fills `family`.
 void detect_family();

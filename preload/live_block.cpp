@@ -95,7 +95,7 @@ void describe_process(wire::Header &header, const char *run_id, const char *host
   header.rank = header.size = wire::none;
   header.thread_level = wire::none;
   header.state = wire::State::before_init;
-  header.clock = clock_is_tsc ? wire::ClockKind::tsc : wire::ClockKind::monotonic;
+  header.clock = the_clock.is_tsc ? wire::ClockKind::tsc : wire::ClockKind::monotonic;
   header.unix_ns = realtime_ns();
   header.first = header.last = clock_pair();
   header.used = (sizeof(wire::Header) + 63) / 64 * 64;

@@ -5,12 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "clock.hpp"
 #include "wire/live_block.hpp"
 
 namespace scope::preload {
 
 /// The mapped header; nullptr until open_live_block succeeded.
-extern wire::Header *live;
+SCOPE_HIDDEN extern wire::Header *live;
 
 /// Makes and maps the file, and fills in what is known of the process. False (and no file) if the directory, the disk or a
 /// limit does not allow it; the reason is left in the directory where that is possible. Disk space is taken with posix_fallocate before it is touched: a full disk is a refusal here,

@@ -45,9 +45,9 @@ void *take_block(std::size_t bytes) {
     return block;
   }
   std::size_t size = std::size_t{32} << which;
-  if (size >= chunk_bytes) return map_private(size, false);
+  if (size >= chunk_bytes) return map_private(size, true);
   if (chunk_left < size) {
-    char *fresh = static_cast<char *>(map_private(chunk_bytes, false));
+    char *fresh = static_cast<char *>(map_private(chunk_bytes, true));
     if (!fresh) return nullptr;
     chunk = fresh;
     chunk_left = chunk_bytes;

@@ -36,6 +36,9 @@ class Lock {
   int held_ = 0;
 };
 
+/// On a cache line of its own: threads that take it must not slow down those that read what lies beside it.
+class alignas(64) SeparateLock : public Lock {};
+
 class Holding {
  public:
   explicit Holding(Lock &lock, bool needed = true) : lock_(lock), needed_(needed) {

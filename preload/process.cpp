@@ -64,6 +64,8 @@ void start() {
     Control *memory = static_cast<Control *>(map_private(sizeof(Control), true));
     if (memory && pthread_key_create(&thread_key, end_of_thread) == 0 && start_recorder(directory, run_id, entry_bound())) {
       control = memory;
+      measure_clock();
+      live->clock_ticks = the_clock.own_ticks;
       open_trace_block(environment(wire::env_trace_bytes), directory, run_id, wire::Holds::calls);
       start_callsites(environment(wire::env_site_depth));
       open_meeting();

@@ -13,7 +13,7 @@ extern __thread Thread *self __attribute__((tls_model("initial-exec")));
 /// Real functions by call and name (MPI_X, PMPI_X), filled as they are used. The table lies in pages that a forked child finds
 /// zeroed, so that its calls take the slow path and find out that they are not to be recorded.
 using FunctionTable = void *[wire::call_count][2];
-extern FunctionTable *fast_functions;
+SCOPE_HIDDEN extern FunctionTable *fast_functions;
 
 struct Prepared {
   void *function;   ///< never null

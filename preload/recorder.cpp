@@ -8,7 +8,7 @@
 
 namespace scope::preload {
 
-Lock state_lock;
+SeparateLock state_lock;
 bool many_threads = false;
 bool paused = false;
 bool multiple = false;
@@ -223,28 +223,34 @@ void trace_unfolded(Thread &thread, const wire::EntryKey &key, std::uint64_t beg
 
 namespace {
 
-Lock union_lock;
+SeparateLock union_lock;
 constexpr std::uint32_t ring = wire::interval_count;
 
-/// Earliest unread interval of the `count` threads from `first` on; nullptr when there is none. `heads` is per thread.
-const wire::Interval *earliest(Thread *first, std::uint32_t count, const std::uint32_t *heads, Thread *&from) {
-  const wire::Interval *best = nullptr;
-  Thread *thread = first;
-  for (std::uint32_t i = 0; i < count; thread = thread->next, ++i) {
-    wire::ThreadItem *item = thread->item;
-    if (item->interval_tail == heads[i]) continue;
-    const wire::Interval *candidate = &item->intervals[item->interval_tail % ring];
-    if (!best || candidate->begin < best->begin) best = candidate, from = thread;
-  }
+/// The unread intervals of a thread. Its own place of `tail` is written once at the end: the thread looks at that cache line in every
+/// call.
+struct Unread {
+  wire::ThreadItem *item;
+  std::uint32_t tail, head;
+  std::uint64_t begin;  ///< of the first of them; none: not_in_a_call
+  void look() { begin = tail == head ? not_in_a_call : item->intervals[tail % ring].begin; }
+};
+
+std::uint32_t earliest(const Unread *unread, std::uint32_t count) {
+  std::uint32_t best = 0;
+  for (std::uint32_t i = 1; i < count; ++i)
+    if (unread[i].begin < unread[best].begin) best = i;
   return best;
 }
 
-void add_interval(std::uint64_t begin, std::uint64_t end) {
-  if (begin < live->union_until) begin = live->union_until;
-  if (end <= begin) return;
-  live->mpi_union += end - begin;
-  live->union_until = end;
-}
+struct Union {
+  std::uint64_t ticks, until;
+  void add(std::uint64_t begin, std::uint64_t end) {
+    if (begin < until) begin = until;
+    if (end <= begin) return;
+    ticks += end - begin;
+    until = end;
+  }
+};
 
 }  // namespace
 
@@ -252,23 +258,34 @@ void flush_intervals() {
   if (!live || !__atomic_load_n(&many_threads, __ATOMIC_ACQUIRE)) return;
   Holding holding(union_lock);
   constexpr std::uint32_t most = 4096;
-  static std::uint32_t heads[most];
-  std::uint32_t count = 0;
+  static Unread unread[most];
+  std::uint32_t count = 0, looked = 0;
   // Time up to `horizon` is settled: finished intervals in order, then calls still open, which cover everything since they began.
   std::uint64_t horizon = now(), open_since = not_in_a_call;
   Thread *first = __atomic_load_n(&threads, __ATOMIC_ACQUIRE);  // one that comes now is left for the next time
-  for (Thread *thread = first; thread && count < most; thread = thread->next, ++count) {
-    std::uint64_t since = open_call_since(*thread->item);
-    heads[count] = __atomic_load_n(&thread->item->interval_head, __ATOMIC_ACQUIRE);
+  for (Thread *thread = first; thread && looked < most; thread = thread->next, ++looked) {
+    wire::ThreadItem *item = thread->item;
+    std::uint64_t since = open_call_since(*item);
+    Unread one{item, item->interval_tail, __atomic_load_n(&item->interval_head, __ATOMIC_ACQUIRE), 0};
+    one.look();
+    if (one.tail != one.head) unread[count++] = one;
     if (since < open_since) open_since = since;
   }
-  Thread *from = nullptr;
-  while (const wire::Interval *interval = earliest(first, count, heads, from)) {
-    if (open_since < interval->begin) add_interval(open_since, horizon);
-    add_interval(interval->begin, interval->end);
-    __atomic_store_n(&from->item->interval_tail, from->item->interval_tail + 1, __ATOMIC_RELEASE);
+  Union sum{live->mpi_union, live->union_until};
+  for (;;) {
+    Unread &from = unread[earliest(unread, count)];
+    if (count == 0 || from.begin == not_in_a_call) break;
+    const wire::Interval &interval = from.item->intervals[from.tail % ring];
+    if (open_since < interval.begin) sum.add(open_since, horizon);
+    sum.add(interval.begin, interval.end);
+    ++from.tail;
+    from.look();
   }
-  if (open_since < horizon) add_interval(open_since, horizon);
+  if (open_since < horizon) sum.add(open_since, horizon);
+  // Should the process end between these, a reader adds the intervals once more: what lies before `union_until` counts nothing.
+  live->mpi_union = sum.ticks;
+  live->union_until = sum.until;
+  for (std::uint32_t i = 0; i < count; ++i) __atomic_store_n(&unread[i].item->interval_tail, unread[i].tail, __ATOMIC_RELEASE);
 }
 
 void push_interval(Thread &thread, std::uint64_t begin, std::uint64_t end) {

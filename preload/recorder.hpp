@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "clock.hpp"
 #include "live_block.hpp"
 #include "memory.hpp"
 #include "trace.hpp"
@@ -60,10 +61,10 @@ struct Thread {
   Thread *next_free;
 };
 
-extern Lock state_lock;        ///< guards threads, the live block's items, communicators
-extern bool many_threads;      ///< more than one thread has called MPI
-extern bool paused;            ///< MPI_Pcontrol(0)
-extern bool multiple;          ///< MPI_THREAD_MULTIPLE: threads may be in our tables at the same time
+extern SeparateLock state_lock;        ///< guards threads, the live block's items, communicators
+SCOPE_HIDDEN extern bool many_threads;      ///< more than one thread has called MPI
+SCOPE_HIDDEN extern bool paused;            ///< MPI_Pcontrol(0)
+SCOPE_HIDDEN extern bool multiple;          ///< MPI_THREAD_MULTIPLE: threads may be in our tables at the same time
 
 /// Opens the live block (see there) and the recorder. `max_entries` bounds the entries of all threads together.
 bool start_recorder(const char *run_dir, const char *run_id, std::uint32_t max_entries);

@@ -1,118 +1,130 @@
 #include "requests.hpp"
 
-#include <string.h>
-
 #include "communicators.hpp"
 
 namespace scope::preload {
 
 namespace {
 
-constexpr std::uint32_t nil = 0;  // nodes are numbered from 1
-
-/// The first node of a handle stands in the chain of its bucket; the others of the handle hang behind it as a queue.
+/// The first node of a handle stands in the chain of its bucket; the others of the handle hang behind it as a queue. Nodes do not
+/// move, and their memory is kept for others.
 struct Node {
-  Operation operation;
-  std::uint32_t next_handle;  // in the bucket; also the list of free nodes
-  std::uint32_t next_same;
-  std::uint32_t last_same;    // of the first node: end of the queue
+  Operation operation;  // first: a pointer to it is one to its node
+  Node *next_handle;    // in the bucket; also the list of free nodes
+  Node *next_same;
+  Node *last_same;      // of the first node: end of the queue
 };
 
-Lock lock;
-Node *nodes;
-std::uint32_t node_capacity, node_used, free_node = nil, count;
-std::uint32_t *buckets;
-std::uint32_t bucket_mask;
+/// Of the handles that hash to it. Two threads with different requests touch different cache lines.
+struct alignas(64) Part {
+  Lock lock;
+  std::uint32_t count;  // of operations that can be found
+  std::uint32_t bucket_mask;
+  std::uint32_t unused_count;
+  Node **buckets;
+  Node *free;
+  Node *unused;         // memory that was never a node
+  std::uint32_t last_chunk;  // nodes in it
+};
 
-std::uint32_t bucket_of(Word handle) { return static_cast<std::uint32_t>((handle * 0x9e3779b97f4a7c15u) >> 32) & bucket_mask; }
+constexpr unsigned part_bits = 4;
+constexpr std::uint32_t first_buckets = 64, first_chunk = 46, largest_chunk = 736;  // a page of nodes, 16 pages
+Part parts[1u << part_bits];
+std::uint32_t nodes_made;  // of all parts
 
-void rehash(std::uint32_t size) {
-  std::uint32_t *fresh = static_cast<std::uint32_t *>(map_private(size * sizeof(std::uint32_t), true));
+std::uint32_t hash_of(Word handle) { return static_cast<std::uint32_t>((handle * 0x9e3779b97f4a7c15u) >> 32); }
+Part &part_of(Word handle) { return parts[hash_of(handle) >> (32 - part_bits)]; }
+
+void rehash(Part &part, std::uint32_t size) {
+  KeepErrno keep_errno;
+  Node **fresh = static_cast<Node **>(map_private(size * sizeof(Node *), true));
   if (!fresh) return;
-  std::uint32_t *old = buckets, old_size = old ? bucket_mask + 1 : 0;
-  buckets = fresh;
-  bucket_mask = size - 1;
+  Node **old = part.buckets;
+  std::uint32_t old_size = old ? part.bucket_mask + 1 : 0;
+  part.buckets = fresh;
+  part.bucket_mask = size - 1;
   for (std::uint32_t i = 0; i < old_size; ++i)
-    for (std::uint32_t node = old[i]; node;) {
-      std::uint32_t next = nodes[node].next_handle, &head = buckets[bucket_of(nodes[node].operation.handle)];
-      nodes[node].next_handle = head;
-      head = node;
+    for (Node *node = old[i]; node;) {
+      Node *next = node->next_handle, **head = &fresh[hash_of(node->operation.handle) & part.bucket_mask];
+      node->next_handle = *head;
+      *head = node;
       node = next;
     }
-  unmap_private(old, old_size * sizeof(std::uint32_t));
+  unmap_private(old, old_size * sizeof(Node *));
 }
 
-bool grow() {
+bool more_nodes(Part &part) {
   KeepErrno keep_errno;
-  std::uint32_t capacity = node_capacity ? node_capacity * 2 : 1024;
-  if (capacity > operation_limit) return false;
-  Node *fresh = static_cast<Node *>(map_private(capacity * sizeof(Node), true));
-  if (!fresh) return false;
-  if (nodes) memcpy(fresh, nodes, node_capacity * sizeof(Node));
-  unmap_private(nodes, node_capacity * sizeof(Node));
-  nodes = fresh;
-  node_capacity = capacity;
-  if (!node_used) node_used = 1;
-  rehash(capacity * 2);
-  return buckets != nullptr;
+  std::uint32_t chunk = part.last_chunk ? part.last_chunk * 2 : first_chunk;
+  if (chunk > largest_chunk) chunk = largest_chunk;
+  if (__atomic_add_fetch(&nodes_made, chunk, __ATOMIC_RELAXED) <= operation_limit)
+    part.unused = static_cast<Node *>(map_private(chunk * sizeof(Node), true));
+  if (!part.unused) {
+    __atomic_fetch_sub(&nodes_made, chunk, __ATOMIC_RELAXED);
+    return false;
+  }
+  part.unused_count = part.last_chunk = chunk;
+  return true;
 }
 
-std::uint32_t *find(Word handle) {
-  if (!buckets) return nullptr;
-  for (std::uint32_t *link = &buckets[bucket_of(handle)]; *link; link = &nodes[*link].next_handle)
-    if (nodes[*link].operation.handle == handle) return link;
+Node *new_node(Part &part) {
+  if (__builtin_expect(part.count > part.bucket_mask, false) || !part.buckets) rehash(part, part.buckets ? (part.bucket_mask + 1) * 2 : first_buckets);
+  if (!part.buckets) return nullptr;
+  if (Node *node = part.free) {
+    part.free = node->next_handle;
+    return node;
+  }
+  if (!part.unused_count && !more_nodes(part)) return nullptr;
+  if (--part.unused_count) return part.unused++;
+  Node *node = part.unused;
+  part.unused = nullptr;
+  return node;
+}
+
+Node **find(Part &part, Word handle) {
+  if (!part.buckets) return nullptr;
+  for (Node **link = &part.buckets[hash_of(handle) & part.bucket_mask]; *link; link = &(*link)->next_handle)
+    if ((*link)->operation.handle == handle) return link;
   return nullptr;
 }
 
 /// Takes the first node of a handle out of its queue.
-void unlink_first(std::uint32_t *link) {
-  std::uint32_t node = *link, second = nodes[node].next_same;
+Node *unlink_first(Part &part, Node **link) {
+  Node *node = *link, *second = node->next_same;
   if (second) {
-    nodes[second].next_handle = nodes[node].next_handle;
-    nodes[second].last_same = nodes[node].last_same;
+    second->next_handle = node->next_handle;
+    second->last_same = node->last_same;
     *link = second;
   } else {
-    *link = nodes[node].next_handle;
+    *link = node->next_handle;
   }
-  nodes[node].next_handle = free_node;
-  free_node = node;
-  --count;
-}
-
-std::uint32_t new_node(const Operation &operation) {
-  std::uint32_t node = free_node;
-  if (node) {
-    free_node = nodes[node].next_handle;
-  } else {
-    if (node_used >= node_capacity && !grow()) return nil;
-    node = node_used++;
-  }
-  nodes[node] = {operation, nil, nil, node};
-  ++count;
+  --part.count;
   return node;
 }
 
-void insert(const Operation &operation, bool in_front) {
-  std::uint32_t node = new_node(operation);
-  if (!node) {
-    __atomic_fetch_add(&live->untracked_requests, 1, __ATOMIC_RELAXED);
-    drop(operation.comm);
-    return;
-  }
-  std::uint32_t *link = find(operation.handle);
+void release(Part &part, Node *node) {
+  node->next_handle = part.free;
+  part.free = node;
+}
+
+void link_in(Part &part, Node *node, bool in_front) {
+  node->next_same = nullptr;
+  node->last_same = node;
+  ++part.count;
+  Node **link = find(part, node->operation.handle);
   if (!link) {
-    std::uint32_t &head = buckets[bucket_of(operation.handle)];
-    nodes[node].next_handle = head;
-    head = node;
+    Node **head = &part.buckets[hash_of(node->operation.handle) & part.bucket_mask];
+    node->next_handle = *head;
+    *head = node;
   } else if (in_front) {
-    std::uint32_t first = *link;
-    nodes[node].next_same = first;
-    nodes[node].next_handle = nodes[first].next_handle;
-    nodes[node].last_same = nodes[first].last_same;
+    Node *first = *link;
+    node->next_same = first;
+    node->next_handle = first->next_handle;
+    node->last_same = first->last_same;
     *link = node;
   } else {
-    nodes[nodes[*link].last_same].next_same = node;
-    nodes[*link].last_same = node;
+    (*link)->last_same->next_same = node;
+    (*link)->last_same = node;
   }
 }
 
@@ -120,64 +132,79 @@ void insert(const Operation &operation, bool in_front) {
 
 void add_operation(const Operation &operation) {
   keep(operation.comm);
-  Holding holding(lock, multiple);
-  insert(operation, false);
-}
-
-bool take_operation(Word handle, Operation &operation) {
-  Holding holding(lock, multiple);
-  std::uint32_t *link = find(handle);
-  if (!link) return false;
-  Operation &first = nodes[*link].operation;
-  if (!first.active) return false;
-  operation = first;
-  if (first.persistent)
-    first.active = false;
-  else
-    unlink_first(link);
-  return true;
-}
-
-void restore_operation(const Operation &operation) {
-  Holding holding(lock, multiple);
-  if (!operation.persistent) {
-    insert(operation, true);
-  } else if (std::uint32_t *link = find(operation.handle)) {
-    nodes[*link].operation.active = true;
+  Part &part = part_of(operation.handle);
+  {
+    Holding holding(part.lock, multiple);
+    if (Node *node = new_node(part)) {
+      node->operation = operation;
+      return link_in(part, node, false);
+    }
   }
+  __atomic_fetch_add(&live->untracked_requests, 1, __ATOMIC_RELAXED);
+  drop(operation.comm);
 }
 
-void finish_operation(const Operation &operation) {
-  if (!operation.persistent) drop(operation.comm);
+Operation *take_operation(Word handle) {
+  Part &part = part_of(handle);
+  Holding holding(part.lock, multiple);
+  Node **link = find(part, handle);
+  if (!link || !(*link)->operation.active) return nullptr;
+  Node *node = *link;
+  if (node->operation.persistent)
+    node->operation.active = false;
+  else
+    unlink_first(part, link);
+  return &node->operation;
 }
 
-const Operation *peek_operation(Word handle) {
-  std::uint32_t *link = find(handle);
-  return link && nodes[*link].operation.active ? &nodes[*link].operation : nullptr;
+void restore_operation(Operation *operation) {
+  Part &part = part_of(operation->handle);
+  Holding holding(part.lock, multiple);
+  if (operation->persistent)
+    operation->active = true;
+  else
+    link_in(part, reinterpret_cast<Node *>(operation), true);
 }
 
-bool start_operation(Word handle, Started started, Operation &operation) {
-  Holding holding(lock, multiple);
-  std::uint32_t *link = find(handle);
-  if (!link || !nodes[*link].operation.persistent) return false;
-  nodes[*link].operation.active = true;
-  nodes[*link].operation.started = started;
-  operation = nodes[*link].operation;
-  return true;
+void finish_operation(Operation *operation) {
+  if (operation->persistent) return;
+  Communicator *comm = operation->comm;
+  {
+    Part &part = part_of(operation->handle);
+    Holding holding(part.lock, multiple);
+    release(part, reinterpret_cast<Node *>(operation));
+  }
+  drop(comm);
+}
+
+const Operation *start_operation(Word handle, Started started) {
+  Part &part = part_of(handle);
+  Holding holding(part.lock, multiple);
+  Node **link = find(part, handle);
+  if (!link || !(*link)->operation.persistent) return nullptr;
+  (*link)->operation.active = true;
+  (*link)->operation.started = started;
+  return &(*link)->operation;
 }
 
 void free_operation(Word handle) {
   Communicator *comm;
   {
-    Holding holding(lock, multiple);
-    std::uint32_t *link = find(handle);
+    Part &part = part_of(handle);
+    Holding holding(part.lock, multiple);
+    Node **link = find(part, handle);
     if (!link) return;
-    comm = nodes[*link].operation.comm;
-    unlink_first(link);
+    Node *node = unlink_first(part, link);
+    comm = node->operation.comm;
+    release(part, node);
   }
   drop(comm);
 }
 
-std::uint32_t operation_count() { return count; }
+std::uint32_t operation_count() {
+  std::uint32_t count = 0;
+  for (const Part &part : parts) count += part.count;
+  return count;
+}
 
 }  // namespace scope::preload

@@ -5,6 +5,8 @@
 // Several operations may share a handle (small sends do in Open MPI and MPICH, since they are complete at once): they form a
 // queue, the oldest is completed first. Libraries hand a completed handle out again at once, to any thread: under
 // MPI_THREAD_MULTIPLE an operation is therefore taken out before the wait and put back if it was not completed.
+//
+// Handles are spread over parts, each with a lock and memory of its own, so that threads with different requests share nothing.
 
 #include <cstdint>
 
@@ -25,36 +27,36 @@ enum class Flow : std::uint8_t {
 
 struct Operation {
   Word handle;
-  Communicator *comm;
+  Communicator *comm;        ///< only where the source that a status names must be translated: holding it costs a shared counter
   std::int64_t bytes;        ///< key of the signature: of one operation
-  std::uint64_t sent;        ///< booked at each start of a persistent operation
   std::uint64_t received;    ///< booked at completion, Flow::fixed
   std::int32_t peer, tag, root;
+  std::uint32_t comm_index;  ///< of its record, wire::none_comm
+  Started started;           ///< by which event; of a persistent one: by its last start
   std::uint16_t call;        ///< wire::Call that made the request
   Flow flow;
   bool persistent : 1;
   bool active : 1;
-  Started started;           ///< by which event; of a persistent one: by its last start
+  bool sends : 1;            ///< each start of a persistent operation books `bytes` as sent
 };
 
-inline constexpr std::uint32_t operation_limit = 65536;  ///< tracked at once; more are counted in Header::untracked_requests
+/// Memory is taken for so many (2.8 MiB); more are counted in Header::untracked_requests. With a full table of signatures and a wait
+/// on all of them a rank stays below 16 MiB.
+inline constexpr std::uint32_t operation_limit = 32768;
 
 /// Remembers an operation. It keeps its communicator until it is gone.
 void add_operation(const Operation &operation);
 
-/// Completes the oldest active operation of a handle: a persistent one becomes inactive, another is removed. False if there is
-/// none. The caller drops `operation.comm` with `finish_operation`.
-bool take_operation(Word handle, Operation &operation);
+/// Takes the oldest active operation of a handle: a persistent one becomes inactive, another can't be found any more. nullptr if
+/// there is none. It is the caller's until it is put back or ended.
+Operation *take_operation(Word handle);
 /// Puts back what take_operation gave.
-void restore_operation(const Operation &operation);
-/// Ends the life of a taken operation that was completed.
-void finish_operation(const Operation &operation);
+void restore_operation(Operation *operation);
+/// Ends the life of a taken operation that was completed; a persistent one stays.
+void finish_operation(Operation *operation);
 
-/// The oldest active operation of a handle without changing it. Not under MPI_THREAD_MULTIPLE.
-const Operation *peek_operation(Word handle);
-
-/// Marks a persistent operation as active and gives a copy. `started`: the event that says so.
-bool start_operation(Word handle, Started started, Operation &operation);
+/// Marks a persistent operation as active; nullptr if there is none. `started`: the event that says so.
+const Operation *start_operation(Word handle, Started started);
 
 /// Forgets the oldest operation of a handle, active or not (MPI_Request_free).
 void free_operation(Word handle);

@@ -23,7 +23,7 @@ void *library_data(const char *name);
 void remember_library(const void *function);
 
 /// Code of the MPI library itself calls its own procedures (progress threads, ROMIO inside): not the program's calls.
-extern std::uintptr_t library_begin, library_size;
+SCOPE_HIDDEN extern std::uintptr_t library_begin, library_size;
 inline bool inside_library(const void *address) { return reinterpret_cast<std::uintptr_t>(address) - library_begin < library_size; }
 /// The same for what the library loads by itself, such as Open MPI's mca_io_romio321.so. Slow.
 bool inside_component(const void *address);

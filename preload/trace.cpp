@@ -173,7 +173,7 @@ void describe(wire::TraceHeader &header, const char *run_id, const char *host, w
   header.start_time = start_time(0);
   header.pid = static_cast<std::uint32_t>(getpid());
   header.holds = holds;
-  header.clock = clock_is_tsc ? wire::ClockKind::tsc : wire::ClockKind::monotonic;
+  header.clock = the_clock.is_tsc ? wire::ClockKind::tsc : wire::ClockKind::monotonic;
   header.first = header.last = clock_pair();
   header.limit = limit;
   header.used = wire::trace_items_at;

@@ -5,13 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "clock.hpp"
 #include "memory.hpp"
 #include "wire/trace_block.hpp"
 
 namespace scope::preload {
 
 /// The mapped header; nullptr where no timeline is asked for, or there is no room for one.
-extern wire::TraceHeader *trace_block;
+SCOPE_HIDDEN extern wire::TraceHeader *trace_block;
 
 /// Where one thread appends. All zero: its events are not kept.
 struct TraceStream {

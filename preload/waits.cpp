@@ -12,16 +12,18 @@ namespace {
 /// Completes all its requests or none: they can be taken out before it.
 bool completes_all(wire::Rule rule) { return rule == wire::Rule::WAIT || rule == wire::Rule::WAITALL; }
 
+bool needs_status(const Operation &operation) { return operation.flow != Flow::nothing && operation.flow != Flow::fixed; }
+
 bool needs_statuses(const WaitCall &wait) {
   if (!completes_all(wait.rule)) return true;
   for (std::int64_t i = 0; i < wait.count; ++i)
-    if (wait.taken[i] && wait.operations[i].flow != Flow::nothing && wait.operations[i].flow != Flow::fixed) return true;
+    if (wait.taken[i] && needs_status(*wait.operations[i])) return true;
   return false;
 }
 
 /// What the completion of one operation books.
-Note note_of(const WaitCall &wait, std::uint32_t site, const Operation &operation, const char *status) {
-  Note note{make_key(wait.call, operation.comm ? operation.comm->index : wire::none_comm, site), 0, 0, 0, 1, 0, 0, false};
+Note note_of(wire::Call call, std::uint32_t site, const Operation &operation, const char *status) {
+  Note note{make_key(call, operation.comm_index, site), 0, 0, 0, 1, 0, 0, false};
   note.key.request_call = operation.call;
   note.key.peer = operation.peer;
   note.key.root = operation.root;
@@ -45,11 +47,16 @@ Note note_of(const WaitCall &wait, std::uint32_t site, const Operation &operatio
       note.key.bytes = static_cast<std::int64_t>(note.received);
       if (status_cancelled(status)) break;
       std::int32_t source = status_int(status, family.source_at);
-      note.key.peer = source >= 0 ? world_rank(operation.comm, source) : wire::none;
+      note.key.peer = source < 0 ? wire::none : operation.peer >= 0 ? operation.peer : world_rank(operation.comm, source);
       note.key.tag = source >= 0 ? status_int(status, family.tag_at) : wire::none;
       break;
   }
   return note;
+}
+
+void trace_exchanged(Thread &thread, const Operation &operation, const char *status, std::uint64_t bytes, std::uint64_t begin) {
+  std::int32_t source = status_int(status, family.source_at);
+  if (source >= 0) trace_received(thread, world_rank(operation.comm, source), status_int(status, family.tag_at), bytes, begin);
 }
 
 /// Books the completed requests of one call. First all are marked, since their number decides the shares.
@@ -62,18 +69,21 @@ class Booking {
 
   void mark(std::int64_t request) {
     if (request < 0 || request >= wait_.count) return;
-    if (wait_.taken[request] == not_taken && !take_operation(wait_.handles[request], wait_.operations[request])) return;
+    if (wait_.taken[request] == not_taken && !(wait_.operations[request] = take_operation(handle_at(wait_.handles, request)))) return;
     wait_.taken[request] = completed;
     ++count_;
   }
 
   void book(std::int64_t request, std::int64_t status) {
     if (request < 0 || request >= wait_.count || wait_.taken[request] != completed) return;
-    const Operation &operation = wait_.operations[request];
+    const Operation &operation = *wait_.operations[request];
     const char *own_status = statuses_ ? status_at(statuses_, status) : nullptr;
-    Note note = note_of(wait_, thread_.site, operation, own_status);
-    std::uint64_t share = duration_ / count_;
-    if (first_) share += duration_ % count_;
+    Note note = note_of(wait_.call, thread_.site, operation, own_status);
+    std::uint64_t share = duration_;
+    if (count_ > 1) {  // a division is a nanosecond or more
+      share = duration_ / count_;
+      if (first_) share += duration_ % count_;
+    }
     note.duration = duration_;
     note.share = share;
     note.calls = first_;
@@ -81,15 +91,15 @@ class Booking {
     if (!paused) {
       const wire::Entry *entry = note_entry(thread_, note);
       trace_event(thread_, first_ ? wire::TraceKind::call : wire::TraceKind::further, entry, note.key, begin_, end_, operation.started);
-      if (operation.flow == Flow::exchanged && own_status) trace_exchanged(operation, own_status, note.received);
+      if (operation.flow == Flow::exchanged && own_status) trace_exchanged(thread_, operation, own_status, note.received, begin_);
     }
     first_ = false;
-    finish_operation(operation);
+    finish_operation(wait_.operations[request]);
     wait_.taken[request] = booked;
   }
 
   void finish() {
-    for (std::int64_t i = 0; i < wait_.count; ++i)
+    for (std::int64_t i = 0; wait_.takes && i < wait_.count; ++i)
       if (wait_.taken[i] == taken) restore_operation(wait_.operations[i]);
     if (paused) return;
     if (first_) {
@@ -102,11 +112,6 @@ class Booking {
  private:
   enum : std::uint8_t { not_taken, taken, completed, booked };  // WaitCall::taken
 
-  void trace_exchanged(const Operation &operation, const char *status, std::uint64_t bytes) {
-    std::int32_t source = status_int(status, family.source_at);
-    if (source >= 0) trace_received(thread_, world_rank(operation.comm, source), status_int(status, family.tag_at), bytes, begin_);
-  }
-
   Thread &thread_;
   WaitCall &wait_;
   std::uint64_t begin_, end_;
@@ -118,7 +123,7 @@ class Booking {
 /// What a live view shows of the wait: the operation of its first request.
 void publish_first(wire::Current &current, const Operation &operation) {
   current.request_call = operation.call;
-  current.comm = operation.comm ? operation.comm->index : wire::none_comm;
+  current.comm = operation.comm_index;
   current.peer = operation.peer;
   current.tag = operation.tag;
   current.bytes = operation.bytes;
@@ -130,23 +135,65 @@ void begin_wait(Thread &thread, WaitCall &wait) {
   wait.tracking = family.id != wire::Family::unknown && wait.requests && wait.count >= 0;
   if (!wait.tracking) return;
   std::size_t count = static_cast<std::size_t>(wait.count);
-  std::size_t bytes = count * (sizeof(Word) + sizeof(Operation) + family.status_bytes + 1) + 64;
+  std::size_t bytes = count * (sizeof(Word) + sizeof(Operation *) + family.status_bytes + 1) + 64;
   char *memory = scratch(thread, bytes);
   if (!memory) {
     wait.tracking = false;
     return;
   }
-  wait.operations = reinterpret_cast<Operation *>(memory);
-  wait.handles = reinterpret_cast<Word *>(memory + count * sizeof(Operation));
-  char *statuses = memory + count * (sizeof(Operation) + sizeof(Word));
+  wait.operations = reinterpret_cast<Operation **>(memory);
+  wait.handles = memory + count * sizeof(Operation *);
+  char *statuses = memory + count * (sizeof(Operation *) + sizeof(Word));
   wait.taken = reinterpret_cast<std::uint8_t *>(statuses + count * family.status_bytes);
-  bool take = multiple || completes_all(wait.rule);
-  for (std::int64_t i = 0; i < wait.count; ++i) {
-    wait.handles[i] = handle_at(wait.requests, i);
-    wait.taken[i] = take && wait.handles[i] != family.null_request && take_operation(wait.handles[i], wait.operations[i]);
+  memcpy(wait.handles, wait.requests, count * family.handle_bytes);
+  memset(wait.taken, 0, count);
+  wait.takes = multiple || completes_all(wait.rule);
+  for (std::int64_t i = 0; wait.takes && i < wait.count; ++i) {
+    Word handle = handle_at(wait.handles, i);
+    if (handle == family.null_request) continue;
+    wait.operations[i] = take_operation(handle);
+    wait.taken[i] = wait.operations[i] != nullptr;
   }
-  if (count && wait.taken[0]) publish_first(thread.item->current, wait.operations[0]);
+  if (count && wait.taken[0]) publish_first(thread.item->current, *wait.operations[0]);
   if (count && wait.status && *wait.status == family.status_ignore && needs_statuses(wait)) *wait.status = reinterpret_cast<Word>(statuses);
+}
+
+void begin_one(Thread &thread, bool test, const void *request, Word *status, char *own_status, OneRequest &one) {
+  one = {request ? handle_at(request, 0) : family.null_request, nullptr};
+  if (one.handle == family.null_request) return;
+  if (!test || multiple) {
+    one.operation = take_operation(one.handle);
+    if (!one.operation) return;
+    publish_first(thread.item->current, *one.operation);
+    if (!needs_status(*one.operation)) return;
+  }
+  if (*status == family.status_ignore) *status = reinterpret_cast<Word>(own_status);
+}
+
+void end_one(Thread &thread, wire::Call call, bool completed, const OneRequest &one, const void *request, Word status, int result, std::uint64_t begin,
+             std::uint64_t end) {
+  Operation *operation = one.operation;
+  if (one.handle != family.null_request) {
+    bool gone = completed && (result == 0 || handle_at(request, 0) == family.null_request);
+    if (operation && !gone) {
+      restore_operation(operation);
+      operation = nullptr;
+    } else if (gone && !operation) {
+      operation = take_operation(one.handle);
+    }
+  }
+  const char *got = status != family.status_ignore ? reinterpret_cast<const char *>(status) : nullptr;
+  Note note = operation ? note_of(call, thread.site, *operation, got) : Note{make_key(call, wire::none_comm, thread.site), 0, 0, 0, 0, 0, 0, false};
+  note.duration = note.share = end - begin;
+  note.calls = 1;
+  note.error = result != 0;
+  if (!paused) {
+    const wire::Entry *entry = note_entry(thread, note);
+    trace_event(thread, wire::TraceKind::call, entry, note.key, begin, end, operation ? operation->started : Started{0, 0});
+    if (operation && operation->flow == Flow::exchanged && got) trace_exchanged(thread, *operation, got, note.received, begin);
+    note_duration(thread, call, note.duration);
+  }
+  if (operation) finish_operation(operation);
 }
 
 void end_wait(Thread &thread, WaitCall &wait, int result, std::uint64_t begin, std::uint64_t end) {

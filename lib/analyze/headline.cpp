@@ -67,8 +67,12 @@ Headline headline(const model::Profile &profile, const Filter &filter) {
     line.bytes_received = profile.totals.bytes_received;
     line.wall_ns = profile.totals.wall_ns;
     line.overhead_ns = profile.totals.overhead_ns;
+    for (const model::RegionRow &region : profile.regions) line.regions = add(line.regions, region.calls);
     line.efficiency = profile.efficiency;
   } else {
+    for (std::size_t index : chosen_ranks(profile, filter))
+      for (const model::RegionRow &region : profile.regions)
+        if (index < region.per_rank.calls.size()) line.regions = add(line.regions, region.per_rank.calls[index]);
     line.efficiency = efficiency_of(profile, chosen_ranks(profile, filter));
   }
   line.between = between_init_and_finalize(profile, chosen_ranks(profile, filter));

@@ -57,6 +57,7 @@ void read_regions(const Block &block, const std::vector<ItemAt> &items, const wi
     add_to(regions.folded, clamped(counts.folded));
     regions.launcher_rank = counts.launcher_rank;
   }
+  regions.cost_ticks = static_cast<double>(clamped(header.cost_ticks_x256)) / 256;
   regions.exited = header.state == wire::State::exited;
   if (header.end != 0) regions.last_seen = std::max(regions.last_seen, header.end);
   record.regions_only = true;

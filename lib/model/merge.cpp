@@ -95,7 +95,7 @@ void add_rank(const Placed &placed, const RankRows &rows, Profile &profile) {
   rank.threads = std::max(record.threads, 1);
   add_to(rank.cpu_ns, record.cpu_ns);
   add_to(rank.max_rss_bytes, record.max_rss_bytes);
-  rank.overhead_ns = record.scale.duration_ns(record.cost_ticks * static_cast<double>(rank.calls));
+  rank.overhead_ns = record.scale.duration_ns(record.cost_ticks * static_cast<double>(rank.calls) + regions_cost_ticks(record));
   fill_times(record, rows.converted, sum_ns, rank);
   add_to_totals(rank, totals);
   profile.ranks.push_back(std::move(rank));

@@ -82,6 +82,9 @@ class CallSiteSums {
   std::unique_ptr<Sums> sums_;
 };
 
+/// What recording a rank's regions cost it, in ticks.
+double regions_cost_ticks(const RankRecord &record);
+
 /// Regions, and what was wrong with their pairs.
 class RegionSums {
  public:

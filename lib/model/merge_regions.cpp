@@ -144,6 +144,12 @@ std::vector<std::string> region_paths(const RankRecord &record) {
   return texts;
 }
 
+double regions_cost_ticks(const RankRecord &record) {
+  double calls = 0;
+  for (const Region &region : record.regions.regions) calls += static_cast<double>(region.calls);
+  return calls * record.regions.cost_ticks;
+}
+
 struct RegionSums::Sums {
   std::map<std::string, RegionRow> rows;
   std::map<std::string, std::uint64_t> unmatched, unclosed;

@@ -54,7 +54,7 @@ struct Rank {
   std::optional<int> abort_code;  ///< what it gave to MPI_Abort; nothing where it did not call it
   std::string in_call;  ///< "MPI_Recv"; "" (null in the file) outside
   std::int64_t wall_ns = 0, mpi_ns = 0, cpu_ns = 0, max_rss_bytes = 0;
-  std::int64_t overhead_ns = 0;
+  std::int64_t overhead_ns = 0;  ///< calls x calibrated cost + begun regions x theirs
   int threads = 1;
   std::int64_t calls = 0, bytes_sent = 0, bytes_received = 0;  ///< over all procedures
   std::int64_t startup_ns = 0;                                 ///< in MPI_Init, MPI_Init_thread and MPI_Finalize
@@ -67,7 +67,7 @@ struct Totals {
   std::int64_t mpi_ns = 0;    ///< sum over ranks
   double mpi_share = 0;       ///< mpi_ns / wall_sum_ns
   std::int64_t calls = 0, bytes_sent = 0, bytes_received = 0;
-  std::int64_t overhead_ns = 0;  ///< calls x calibrated cost, sum over ranks
+  std::int64_t overhead_ns = 0;  ///< sum over ranks
   bool operator==(const Totals &) const = default;
 };
 

@@ -119,6 +119,7 @@ struct Regions {
   std::uint64_t folded = 0;     ///< calls beyond the limits
   int launcher_rank = -1;       ///< as its environment said
   bool exited = false;          ///< the process ended by itself
+  double cost_ticks = 0;        ///< calibrated cost of a begin and its end
   std::uint64_t last_seen = 0;  ///< ticks: when it ended, or the latest instant known
 };
 

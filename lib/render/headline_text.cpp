@@ -100,7 +100,9 @@ std::string cost(const analyze::Headline &line) {
   std::string text = "Cost of the profiler: " + time(line.overhead_ns);
   if (line.overhead_share && *line.overhead_share < smallest_share) text += ", less than 0.1 % of MPI time";
   else if (line.overhead_share) text += ", " + support::format_percent(*line.overhead_share) + " of MPI time";
-  return text + " (" + counted(line.calls, "call") + " x calibrated cost)";
+  text += " (" + counted(line.calls, "call");
+  if (line.regions > 0) text += " and " + counted(line.regions, "region");
+  return text + " x calibrated cost)";
 }
 
 }  // namespace

@@ -24,5 +24,10 @@ while [ $# -ge 2 ]; do
       SCOPE_PROFILER_CLOCK=$clock timeout 300 "$tool" run -q --mpi-calls $with -o "$directory/bench.json" "$1" -n 2 "$2"
     done
   done
+  echo "== $(basename "$2"), 16 ranks, a communicator split off in reverse order"
+  timeout 300 "$tool" run -q --mpi-calls -o "$directory/bench.json" "$1" -n 16 "$2" split
+  echo "== $(basename "$2"), 1 and 4 threads, CPU time"
+  # Open MPI would bind the only rank to one core.
+  OMPI_MCA_hwloc_base_binding_policy=none timeout 300 "$tool" run -q --mpi-calls -o "$directory/bench.json" "$1" -n 1 "$2" threads
   shift 2
 done

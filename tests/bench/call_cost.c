@@ -3,16 +3,25 @@
  * Runs under `scope-profiler run --mpi-calls`. Every operation is timed in alternating blocks: through the name that programs
  * use (the shim) and through the library's own function (bare), so that drift of the machine hits both alike. Prints for each
  * operation the minimum and the median over blocks of bare and shim, and of their difference. Both ranks take part in the
- * ping-pong and the Allreduce; the other operations run on rank 0 while rank 1 waits. */
+ * ping-pong and the Allreduce; the other operations run on rank 0 while the others sleep.
+ *
+ *   call_cost           2 ranks: all operations
+ *   call_cost split     any number of ranks: rank 0's operations on a communicator that was split off in reverse order
+ *   call_cost threads   1 rank, MPI_THREAD_MULTIPLE: operations of 1 thread, then of 4 at once, each on its own messages and a
+ *                       communicator of its own, in CPU time of the thread. What the shim adds must be the same: a cache line that
+ *                       threads share would show */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { blocks = 301 };
+enum { blocks = 301, most_threads = 4 };
 
 struct functions {
   int (*comm_rank)(MPI_Comm, int *);
@@ -27,11 +36,15 @@ struct functions {
 
 static int rank;
 static MPI_Comm split; /* of all ranks, in reverse order: every peer has to be translated */
-static volatile int sink;
+static MPI_Comm alone; /* of this rank only, split off likewise */
+static int split_rank;
+static __thread MPI_Comm own; /* of this thread */
+static __thread volatile int sink;
 
+static clockid_t bench_clock = CLOCK_MONOTONIC;
 static double now_ns(void) {
   struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
+  clock_gettime(bench_clock, &time);
   return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
@@ -105,14 +118,60 @@ static void allreduce(const struct functions *f) {
   double value = 1, sum;
   f->allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
+static void comm_rank_split(const struct functions *f) {
+  int value;
+  f->comm_rank(split, &value);
+  sink = value;
+}
+/* The send is nonblocking in both MPIs: a blocking one to self may wait for its receive. */
+static void message_on(const struct functions *f, MPI_Comm comm, int self) {
+  int value = 1, got;
+  MPI_Request request;
+  f->isend(&value, 1, MPI_INT, self, 1, comm, &request);
+  f->recv(&got, 1, MPI_INT, self, 1, comm, MPI_STATUS_IGNORE);
+  f->wait(&request, MPI_STATUS_IGNORE);
+}
+static void message_split(const struct functions *f) { message_on(f, split, split_rank); }
+static void message_own(const struct functions *f) { message_on(f, own, 0); }
+static void bcast_split(const struct functions *f) {
+  int value = 1;
+  f->bcast(&value, 1, MPI_INT, 0, alone);
+}
+static void allreduce_split(const struct functions *f) {
+  double value = 1, sum;
+  f->allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, alone);
+}
+static void comm_rank_own(const struct functions *f) {
+  int value;
+  f->comm_rank(own, &value);
+  sink = value;
+}
+static void iprobe_own(const struct functions *f) {
+  int flag;
+  f->iprobe(MPI_ANY_SOURCE, 12345, own, &flag, MPI_STATUS_IGNORE);
+  sink = flag;
+}
 
-static const struct operation {
+struct operation {
   const char *name;
   void (*once)(const struct functions *);
   int calls; /* MPI calls of this rank in one go */
   int both;  /* ranks 0 and 1 take part */
   int repeat;
-} operations[] = {
+};
+static const struct operation on_split[] = {
+    {"Comm_rank, split", comm_rank_split, 1, 0, 400},
+    {"Iprobe, split", iprobe_split, 1, 0, 200},
+    {"Isend+Recv+Wait, split", message_split, 3, 0, 100},
+    {"Bcast, split off alone", bcast_split, 1, 0, 400},
+    {"Allreduce, split off alone", allreduce_split, 1, 0, 200},
+};
+static const struct operation of_threads[] = {
+    {"Comm_rank", comm_rank_own, 1, 0, 400},
+    {"Iprobe", iprobe_own, 1, 0, 200},
+    {"Isend+Recv+Wait to self", message_own, 3, 0, 100},
+};
+static const struct operation operations[] = {
     {"Comm_rank", comm_rank, 1, 0, 400},          {"Iprobe", iprobe, 1, 0, 200},
     {"Bcast on COMM_SELF", bcast, 1, 0, 400},     {"Allreduce on COMM_SELF", allreduce_self, 1, 0, 200},
     {self_name, send_recv_self, self_calls, 0, 100}, {"Iprobe, split comm", iprobe_split, 1, 0, 200},
@@ -152,10 +211,9 @@ static void measure(const struct operation *operation, const struct functions *b
       added[i] = recorded[i] - plain[i];
     }
   }
-  MPI_Barrier(MPI_COMM_WORLD);
   if (rank != 0) return;
   double added_median = median(added, blocks), plain_median = median(plain, blocks), recorded_median = median(recorded, blocks);
-  printf("%-24s %9.1f %9.1f %9.1f %9.1f %9.1f %9.1f %9.1f %7.2f\n", operation->name, plain[0], plain_median, recorded[0], recorded_median,
+  printf("%-26s %9.1f %9.1f %9.1f %9.1f %9.1f %9.1f %9.1f %7.2f\n", operation->name, plain[0], plain_median, recorded[0], recorded_median,
          recorded[0] - plain[0], added_median, trimmed_mean(added, blocks), recorded_median / plain_median);
 }
 
@@ -183,11 +241,90 @@ static double two_clock_reads(void) {
   return best;
 }
 
+static struct functions bare, shim;
+
+/* The other ranks leave the processors to rank 0, since no MPI wait does. */
+static void sleep_until_done(void) {
+  MPI_Request request;
+  MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  for (int done = 0; !done; usleep(20000)) MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+}
+
+static pthread_barrier_t start_together;
+struct threaded {
+  const struct operation *operation;
+  MPI_Comm comm;
+  double plain, added;
+};
+/* Some more blocks around those that count: threads do not end at once. */
+static void *run_blocks(void *argument) {
+  struct threaded *work = argument;
+  double plain[blocks], added[blocks];
+  own = work->comm;
+  pthread_barrier_wait(&start_together);
+  for (int i = -20; i < blocks + 20; ++i) {
+    double bare_time = block(work->operation, &bare), shim_time = block(work->operation, &shim);
+    if (i < 0 || i >= blocks) continue;
+    plain[i] = bare_time;
+    added[i] = shim_time - bare_time;
+  }
+  /* Not medians: most blocks may run while no other thread does. */
+  median(plain, blocks);
+  median(added, blocks);
+  work->plain = trimmed_mean(plain, blocks);
+  work->added = trimmed_mean(added, blocks);
+  return NULL;
+}
+
+/* The median thread. */
+static struct threaded measure_threads(const struct operation *operation, int count, const MPI_Comm *comms) {
+  struct threaded work[most_threads];
+  double plain[most_threads], added[most_threads];
+  pthread_t threads[most_threads];
+  int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+  pthread_barrier_init(&start_together, NULL, (unsigned)count);
+  for (int i = 0; i < count; ++i) {
+    work[i] = (struct threaded){operation, comms[i], 0, 0};
+    pthread_create(&threads[i], NULL, run_blocks, &work[i]);
+    cpu_set_t core; /* else all may end up on one, and nothing is at once */
+    CPU_ZERO(&core);
+    CPU_SET((size_t)(i % cores), &core);
+    pthread_setaffinity_np(threads[i], sizeof core, &core);
+  }
+  for (int i = 0; i < count; ++i) {
+    pthread_join(threads[i], NULL);
+    plain[i] = work[i].plain;
+    added[i] = work[i].added;
+  }
+  pthread_barrier_destroy(&start_together);
+  work[0].plain = median(plain, count);
+  work[0].added = median(added, count);
+  return work[0];
+}
+
+static void all_threads(void) {
+  MPI_Comm comms[most_threads];
+  for (int i = 0; i < most_threads; ++i) MPI_Comm_dup(MPI_COMM_SELF, &comms[i]);
+  bench_clock = CLOCK_THREAD_CPUTIME_ID;
+  printf("%-26s %9s %9s %9s %9s\n", "MPI_THREAD_MULTIPLE", "bare, 1", "added, 1", "bare, 4", "added, 4");
+  for (size_t i = 0; i < sizeof of_threads / sizeof *of_threads; ++i) {
+    struct operation operation = of_threads[i];
+    operation.repeat *= 20; /* reading this clock is a system call */
+    struct threaded one = measure_threads(&operation, 1, comms), four = measure_threads(&operation, most_threads, comms);
+    printf("%-26s %9.1f %9.1f %9.1f %9.1f\n", operation.name, one.plain, one.added, four.plain, four.added);
+    fflush(stdout);
+  }
+  for (int i = 0; i < most_threads; ++i) MPI_Comm_free(&comms[i]);
+}
+
 int main(int argc, char **argv) {
-  MPI_Init(&argc, &argv);
+  const char *what = argc > 1 ? argv[1] : "";
+  int threaded = strcmp(what, "threads") == 0, level;
+  MPI_Init_thread(&argc, &argv, threaded ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &split);
-  struct functions bare, shim;
+  MPI_Comm_split(MPI_COMM_WORLD, rank, 0, &alone);
+  MPI_Comm_rank(split, &split_rank);
   look_up(&shim, RTLD_DEFAULT);
   Dl_info library;
   void *any = dlsym(RTLD_DEFAULT, "MPI_Wtime"); /* never wrapped: it lies in the library */
@@ -207,10 +344,22 @@ int main(int argc, char **argv) {
 #else
     printf("floor: two clock_gettime %.1f ns\n", two_clock_reads());
 #endif
-    printf("%-24s %9s %9s %9s %9s %9s %9s %9s %7s\n", "ns per call", "bare min", "median", "shim min", "median", "added min", "median", "mean", "ratio");
+    if (!threaded)
+      printf("%-26s %9s %9s %9s %9s %9s %9s %9s %7s\n", "ns per call", "bare min", "median", "shim min", "median", "added min", "median", "mean", "ratio");
   }
-  for (size_t i = 0; i < sizeof operations / sizeof *operations; ++i) measure(&operations[i], &bare, &shim);
+  if (threaded) {
+    all_threads();
+  } else if (strcmp(what, "split") == 0) {
+    for (size_t i = 0; rank == 0 && i < sizeof on_split / sizeof *on_split; ++i) measure(&on_split[i], &bare, &shim);
+    sleep_until_done();
+  } else {
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; ++i) {
+      measure(&operations[i], &bare, &shim);
+      MPI_Barrier(MPI_COMM_WORLD);
+    }
+  }
   MPI_Comm_free(&split);
+  MPI_Comm_free(&alone);
   MPI_Finalize();
   return 0;
 }

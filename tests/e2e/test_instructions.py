@@ -12,11 +12,11 @@ CALLS = 1000
 # Instructions that one call may cost more than bare: without options, with --callsites, with --trace (an event; packing them, some 90 each,
 # falls where an area of 2,045 is full). self_message is three calls.
 BOUNDS = {
-    "comm_rank": (230, 280, 255),
-    "iprobe": (265, 320, 290),
-    "bcast": (315, 370, 525),
-    "allreduce": (305, 365, 330),
-    "self_message": (1560, 1720, 2030),
+    "comm_rank": (195, 245, 216),
+    "iprobe": (222, 275, 245),
+    "bcast": (273, 327, 480),
+    "allreduce": (258, 314, 280),
+    "self_message": (1220, 1378, 1680),
 }
 
 

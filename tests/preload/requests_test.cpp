@@ -31,14 +31,14 @@ TEST(Requests, OperationsThatShareAHandleAreCompletedOldestFirst) {
     start_as_rank(directory);
     for (int tag = 0; tag < 5; ++tag) add_operation(operation(0x10, tag));
     add_operation(operation(0x20, 99));
-    Operation taken;
+    Operation *taken;
     for (int tag = 0; tag < 5; ++tag) {
-      ASSERT_TRUE(take_operation(0x10, taken));
-      EXPECT_EQ(taken.tag, tag);
+      ASSERT_TRUE(taken = take_operation(0x10));
+      EXPECT_EQ(taken->tag, tag);
     }
-    EXPECT_FALSE(take_operation(0x10, taken));
-    ASSERT_TRUE(take_operation(0x20, taken));
-    EXPECT_EQ(taken.tag, 99);
+    EXPECT_FALSE(take_operation(0x10));
+    ASSERT_TRUE(taken = take_operation(0x20));
+    EXPECT_EQ(taken->tag, 99);
     EXPECT_EQ(operation_count(), 0u);
   });
 }
@@ -48,13 +48,13 @@ TEST(Requests, WhatWasNotCompletedGoesBackInFront) {
     start_as_rank(directory);
     add_operation(operation(0x10, 1));
     add_operation(operation(0x10, 2));
-    Operation taken;
-    ASSERT_TRUE(take_operation(0x10, taken));
+    Operation *taken;
+    ASSERT_TRUE(taken = take_operation(0x10));
     restore_operation(taken);
-    ASSERT_TRUE(take_operation(0x10, taken));
-    EXPECT_EQ(taken.tag, 1);
-    ASSERT_TRUE(take_operation(0x10, taken));
-    EXPECT_EQ(taken.tag, 2);
+    ASSERT_TRUE(taken = take_operation(0x10));
+    EXPECT_EQ(taken->tag, 1);
+    ASSERT_TRUE(taken = take_operation(0x10));
+    EXPECT_EQ(taken->tag, 2);
   });
 }
 
@@ -62,17 +62,18 @@ TEST(Requests, PersistentOnesStayAndCompleteOnlyWhenActive) {
   in_child([](const std::string &directory) {
     start_as_rank(directory);
     add_operation(operation(0x30, 4, true));
-    Operation taken;
-    EXPECT_FALSE(take_operation(0x30, taken));
+    Operation *taken;
+    EXPECT_FALSE(take_operation(0x30));
     for (int round = 0; round < 3; ++round) {
-      ASSERT_TRUE(start_operation(0x30, {}, taken));
-      EXPECT_EQ(taken.tag, 4);
-      ASSERT_TRUE(take_operation(0x30, taken));
-      EXPECT_FALSE(take_operation(0x30, taken));
+      const Operation *started = start_operation(0x30, {});
+      ASSERT_TRUE(started);
+      EXPECT_EQ(started->tag, 4);
+      ASSERT_TRUE(taken = take_operation(0x30));
+      EXPECT_FALSE(take_operation(0x30));
     }
     free_operation(0x30);
     EXPECT_EQ(operation_count(), 0u);
-    EXPECT_FALSE(start_operation(0x30, {}, taken));
+    EXPECT_FALSE(start_operation(0x30, {}));
   });
 }
 
@@ -83,8 +84,8 @@ TEST(Requests, BeyondTheBoundTheyAreCountedNotKept) {
     std::uint32_t kept = operation_count();
     EXPECT_LE(kept, operation_limit);
     EXPECT_EQ(live->untracked_requests, operation_limit + 1000 - kept);
-    Operation taken;
-    for (Word i = 0; i < operation_limit + 1000; ++i) take_operation(0x1000 + i * 16, taken);
+    Operation *taken;
+    for (Word i = 0; i < operation_limit + 1000; ++i) if ((taken = take_operation(0x1000 + i * 16))) finish_operation(taken);
     EXPECT_EQ(operation_count(), 0u);
     add_operation(operation(0x5, 1));
     EXPECT_EQ(operation_count(), 1u);
@@ -106,11 +107,13 @@ TEST(Requests, AgreeWithASimpleModelOverRandomUse) {
         ++expected;
         continue;
       }
-      Operation taken;
-      bool got = take_operation(handle, taken);
+      Operation *taken;
+      taken = take_operation(handle);
+      const bool got = taken != nullptr;
       ASSERT_EQ(got, !queue.empty());
       if (!got) continue;
-      ASSERT_EQ(taken.tag, queue.front());
+      ASSERT_EQ(taken->tag, queue.front());
+      finish_operation(taken);
       queue.erase(queue.begin());
       --expected;
     }
@@ -130,8 +133,11 @@ TEST(Requests, EightThreadsWithRecycledHandlesKeepTheSet) {
         for (int i = 0; i < rounds; ++i) {
           Word handle = 0x40 + 8 * static_cast<Word>(i % 4);  // all threads use the same few
           add_operation(operation(handle, 1));
-          Operation taken;
-          if (take_operation(handle, taken)) sums[t] += static_cast<std::uint64_t>(taken.tag);
+          Operation *taken;
+          if ((taken = take_operation(handle))) {
+            sums[t] += static_cast<std::uint64_t>(taken->tag);
+            finish_operation(taken);
+          }
         }
       });
     for (std::thread &thread : threads) thread.join();

@@ -95,15 +95,15 @@ TEST(ThreadsAtOnce, TakePutBackAndFinishOperations) {
         operation.tag = t + 1;
         operation.active = true;
         add_operation(operation);
-        Operation taken;
-        EXPECT_TRUE(take_operation(operation.handle, taken));  // somebody's: there are at least as many as threads that take
+        Operation *taken;
+        EXPECT_TRUE(taken = take_operation(operation.handle));  // somebody's: there are at least as many as threads that take
         if (random() % 2) {
           restore_operation(taken);
-          EXPECT_TRUE(take_operation(operation.handle, taken));
+          EXPECT_TRUE(taken = take_operation(operation.handle));
         }
+        tags += static_cast<std::uint64_t>(taken->tag);
         finish_operation(taken);
         ++finished;
-        tags += static_cast<std::uint64_t>(taken.tag);
       }
     });
     EXPECT_EQ(finished, static_cast<std::uint64_t>(thread_count * rounds));

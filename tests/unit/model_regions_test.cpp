@@ -117,6 +117,21 @@ TEST(RegionBlock, PathsOfThreadsAreAddedUp) {
   EXPECT_EQ(exchange.rank_mpi_calls, std::vector<std::int64_t>{4});
 }
 
+TEST(RegionBlock, WhatRecordingRegionsCostsIsTheProfilersCost) {
+  // 25.5 ticks a region, in the block's header, of 2 ns; the rank's own record has ticks of 1 ns.
+  const auto regions = read(block_of({name_of("solve")}, {region_of(0, top, 6, 1000), region_of(0, 0, 4, 100)}));
+  EXPECT_EQ(regions.regions.cost_ticks, 25.5);
+  EXPECT_EQ(merged({regions}).ranks[0].overhead_ns, 510);
+  RankRecord calls = record_of(0, 1);
+  calls.signatures = {signature("MPI_Barrier", 2, 500)};
+  add_calls(calls, "MPI_Barrier", 2, 500);
+  calls.cost_ticks = 12.5;
+  calls.regions = regions.regions;
+  const Profile profile = merged({calls});
+  EXPECT_EQ(profile.ranks[0].overhead_ns, 25 + 255);
+  EXPECT_EQ(profile.totals.overhead_ns, 25 + 255);
+}
+
 TEST(RegionBlock, WhatIsOpenEndsWithTheProcess) {
   auto open = region_of(0, top, 0, 0);
   open.begin = 50000;

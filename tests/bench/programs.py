@@ -1,0 +1,97 @@
+"""Whole programs, from the start of the command to its end: bare and under `scope-profiler run --mpi-calls` in turn, the order
+changing from pair to pair. Prints the medians, and the median of the pairs' ratios.
+
+programs.py TOOL HEAT.C [MPIEXEC MPICC MESSAGES]..."""
+
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+PAIRS = int(os.environ.get("SCOPE_BENCH_PAIRS", "11"))
+
+HPCC_INPUT = """HPLinpack benchmark input file
+Innovative Computing Laboratory, University of Tennessee
+HPL.out      output file name (if any)
+8            device out (6=stdout,7=stderr,file)
+1            # of problems sizes (N)
+4000         Ns
+1            # of NBs
+80           NBs
+0            PMAP process mapping (0=Row-,1=Column-major)
+1            # of process grids (P x Q)
+1            Ps
+2            Qs
+16.0         threshold
+1            # of panel fact
+2            PFACTs (0=left, 1=Crout, 2=Right)
+1            # of recursive stopping criterium
+4            NBMINs (>= 1)
+1            # of panels in recursion
+2            NDIVs
+1            # of recursive panel fact.
+1            RFACTs (0=left, 1=Crout, 2=Right)
+1            # of broadcast
+1            BCASTs (0=1rg,1=1rM,2=2rg,3=2rM,4=Lng,5=LnM)
+1            # of lookahead depth
+1            DEPTHs (>=0)
+2            SWAP (0=bin-exch,1=long,2=mix)
+64           swapping threshold
+0            L1 in (0=transposed,1=no-transposed) form
+0            U  in (0=transposed,1=no-transposed) form
+1            Equilibration (0=no,1=yes)
+8            memory alignment in double (> 0)
+##### This line (no. 32) is ignored (it serves as a separator). ######
+0                               Number of additional problem sizes for PTRANS
+1200 10000 30000                values of N
+0                               number of additional blocking sizes for PTRANS
+40 9 8 13 13 20 16 32 64        values of NB
+"""
+
+
+def seconds(command, directory, env):
+    with open(os.path.join(directory, "hpccinf.txt"), "w", encoding="ascii") as file:
+        file.write(HPCC_INPUT)
+    if os.path.exists(os.path.join(directory, "hpccoutf.txt")):
+        os.remove(os.path.join(directory, "hpccoutf.txt"))
+    began = time.monotonic()
+    subprocess.run(command, cwd=directory, env=env, stdout=subprocess.DEVNULL, check=True)
+    return time.monotonic() - began
+
+
+def measure(name, tool, command, directory, env):
+    profiled = [tool, "run", "-q", "--mpi-calls", "-o", os.path.join(directory, "trace.json"), *command]
+    times = {False: [], True: []}
+    for pair in range(PAIRS):
+        for recorded in (False, True) if pair % 2 else (True, False):
+            times[recorded].append(seconds(profiled if recorded else command, directory, env))
+    bare, recorded = statistics.median(times[False]), statistics.median(times[True])
+    ratio = statistics.median(b / a for a, b in zip(times[False], times[True]))
+    print(f"{name:<40} {bare:9.3f} {recorded:9.3f} {(ratio - 1) * 100:+8.2f} % {(min(times[True]) / min(times[False]) - 1) * 100:+8.2f} %", flush=True)
+
+
+def main():
+    tool, heat, *families = sys.argv[1:]
+    env = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1", OPENBLAS_NUM_THREADS="1")
+    print(f"{'seconds, 2 ranks, ' + str(PAIRS) + ' pairs':<40} {'bare':>9} {'recorded':>9} {'median':>10} {'minima':>10}", flush=True)
+    with tempfile.TemporaryDirectory(prefix="scope-bench-") as directory:
+        while families:
+            mpiexec, mpicc, messages, *families = families
+            family = messages.rsplit(".", 1)[-1]
+            program = os.path.join(directory, "heat." + family)
+            subprocess.run([mpicc, "-O2", "-o", program, heat, "-lm"], check=True)
+            start = [mpiexec, "-n", "2"]
+            measure(f"heat, {family}", tool, [*start, program, "--size", "2000", "--steps", "2000"], directory, env)
+            hpcc = shutil.which("hpcc")
+            linked = subprocess.run(["ldd", hpcc], capture_output=True, text=True).stdout if hpcc else ""
+            if {"openmpi": "libmpi.so", "mpich": "libmpich.so"}[family] in linked:
+                measure(f"HPCC, {family}", tool, [*start, hpcc], directory, env)
+            measure(f"latency, 1 B to 4 MiB, {family}", tool, [*start, messages, "latency"], directory, env)
+            measure(f"message rate, windows of 64, {family}", tool, [*start, messages, "rate"], directory, env)
+
+
+if __name__ == "__main__":
+    main()
