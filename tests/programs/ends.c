@@ -27,11 +27,13 @@ int main(int argc, char **argv) {
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   for (int i = 0; i < 100; ++i) MPI_Barrier(MPI_COMM_WORLD);
+  // Launchers end the others when one goes: all are to have left the last Barrier by then.
+  usleep(500000);
   if (!strcmp(how, "exit")) return 0;
   if (!strcmp(how, "_exit")) _exit(0);
   if (!strcmp(how, "code") || !*how) {
     MPI_Finalize();
-    if (*how) usleep(500000);  // Open MPI ends the others at the first exit code that is not 0: they are to be through by then
+    if (*how) usleep(500000);  // and through MPI_Finalize by the first exit code that is not 0
     return *how ? 3 : 0;
   }
   if (rank == 0 && !strcmp(how, "sleep")) {
