@@ -10,6 +10,7 @@
 
 #include "commands.hpp"
 #include "finish.hpp"
+#include "gathered.hpp"
 #include "launch/clock_server.hpp"
 #include "launch/rank_watch.hpp"
 #include "launch/supervise.hpp"
@@ -134,8 +135,9 @@ bool finish_run(const RunPlan &plan, const cli::RunOptions &options, const launc
                 const Ended &ended, const StallMonitor *stalls, const Take &take) {
   const launch::Outcome &outcome = ended.outcome;
   metadata.exit_status = launch::exit_code_of(outcome.wait_status);
+  auto gathered = gather(directory.path);
   ProgressLine line;
-  auto collected = model::collect(directory.path, directory.run_id, line.of("read", "files"));
+  auto collected = model::collect_files(gathered.files, directory.run_id, line.of("read", "files"));
   cli::refine_recovered(collected.records, boot_id());
   cli::apply_rank_ends(collected.records, outcome.rank_ends, plan.launcher, metadata.exit_status);
   auto warnings = no_ranks_warning(plan, options, collected);
@@ -147,14 +149,22 @@ bool finish_run(const RunPlan &plan, const cli::RunOptions &options, const launc
     warnings.insert(warnings.begin(), *stalls->warning());
     findings.push_back(*stalls->finding());
   }
-  TimelineFiles timeline{launch::trace_files(directory.path), options.output, boot_id()};
+  TimelineFiles timeline{gathered.traces, options.output, boot_id()};
   auto profile = merged_profile(collected, std::move(metadata), warnings, findings, timeline, line.of("merged", "ranks"));
   line.clear();
   bool complete = profile.complete;
+  // A node that handed its data over had told of itself, too.
+  auto elsewhere = complete ? std::nullopt : fetch_warning(gathered, directory.path, options.output);
+  if (elsewhere) profile.warnings.insert(profile.warnings.begin(), *elsewhere);
   take(std::move(profile), ended.elapsed_ns);
   if (!options.repeat && options.versus.empty()) warn_of_others(directory, options.output);  // a series writes the file itself again and again
-  if (!options.keep_dumps.empty()) launch::copy_rank_files(directory.path, options.keep_dumps);
-  launch::remove_run_directory(directory);
+  if (!options.keep_dumps.empty()) {
+    launch::copy_rank_files(directory.path, options.keep_dumps);
+    for (const auto &local : gathered.local) launch::copy_rank_files(local, options.keep_dumps);
+  }
+  for (const auto &local : gathered.local) launch::remove_run_directory({local, "", {}});
+  if (elsewhere) launch::remove_links(directory);
+  else launch::remove_run_directory(directory);
   return complete;
 }
 
@@ -179,8 +189,8 @@ Ended start(const RunPlan &plan, const cli::RunOptions &options, launch::RunDire
   try {
     leave_description(directory, metadata);
     std::optional<launch::ClockServer> clock;
-    if (asks_for_clock(options)) clock.emplace(directory.run_id);
-    if (clock && !clock->problem().empty())
+    if (listens(options)) clock.emplace(directory.run_id, directory.path);
+    if (asks_for_clock(options) && clock && !clock->problem().empty())
       warn("ranks of other hosts can't ask for this one's clock (" + clock->problem() + "); their messages must tell");
     auto changes = environment_changes(plan, options, directory, clock ? clock->port() : 0);
     launch::Command command{plan.program, plan.command, launch::apply_changes(plan.base, changes)};
