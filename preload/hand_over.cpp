@@ -453,7 +453,9 @@ bool say(int to, HandAnswer what, Patience &patience) {
   return send(&answers[static_cast<int>(what)], sizeof(HandAnswer), to, HandTag::answer, patience);
 }
 
-void name_taken(char *path, std::size_t size, const char *directory, const wire::HandAnnouncement &node) {
+/// With the sender's rank: this rank's node, too, may hold a container that the run directory is not in.
+void name_taken(char *path, std::size_t size, const char *directory, const Announced &sender) {
+  const wire::HandAnnouncement &node = sender.what;
   put_path(path, size, directory, wire::node_prefix, "");
   for (const char *c = node.host; *c; ++c) {
     char one[2] = {*c == '/' ? '_' : *c, 0};
@@ -466,6 +468,8 @@ void name_taken(char *path, std::size_t size, const char *directory, const wire:
   }
   append_text(path, size, "-");
   append_text(path, size, live->world_key);
+  append_text(path, size, "-from-");
+  append_number(path, size, static_cast<std::uint64_t>(sender.source));
   append_text(path, size, wire::node_suffix);
 }
 
@@ -473,7 +477,7 @@ void name_taken(char *path, std::size_t size, const char *directory, const wire:
 bool take(const Announced &node, const char *directory, char *buffer) {
   Patience patience;
   char path[4096], part[4096];
-  name_taken(path, sizeof path, directory, node.what);
+  name_taken(path, sizeof path, directory, node);
   copy_text(part, sizeof part, path);
   append_text(part, sizeof part, ".part");
   unlink(part);
@@ -557,6 +561,12 @@ void clear_place(const char *directory) {
   for (wire::NodeSlotKind kind : block_kinds) {
     slot.kind = kind;
     name_block(path, sizeof path, directory, slot);
+    unlink(path);
+  }
+  const char *const clock_claims[] = {"-0", "-1"};
+  for (const char *which : clock_claims) {
+    put_path(path, sizeof path, directory, wire::clock_prefix, live->boot_id);
+    append_text(path, sizeof path, which);
     unlink(path);
   }
   rmdir(directory);  // the last one of the node's

@@ -154,8 +154,8 @@ bool finish_run(const RunPlan &plan, const cli::RunOptions &options, const launc
   line.clear();
   bool complete = profile.complete;
   // A node that handed its data over had told of itself, too.
-  auto elsewhere = complete ? std::nullopt : fetch_warning(gathered, directory.path, options.output);
-  if (elsewhere) profile.warnings.insert(profile.warnings.begin(), *elsewhere);
+  auto elsewhere = complete ? std::nullopt : data_elsewhere(gathered, directory.path, options.output);
+  if (elsewhere) profile.warnings.insert(profile.warnings.begin(), elsewhere->warning);
   take(std::move(profile), ended.elapsed_ns);
   if (!options.repeat && options.versus.empty()) warn_of_others(directory, options.output);  // a series writes the file itself again and again
   if (!options.keep_dumps.empty()) {
@@ -163,8 +163,12 @@ bool finish_run(const RunPlan &plan, const cli::RunOptions &options, const launc
     for (const auto &local : gathered.local) launch::copy_rank_files(local, options.keep_dumps);
   }
   for (const auto &local : gathered.local) launch::remove_run_directory({local, "", {}});
-  if (elsewhere) launch::remove_links(directory);
-  else launch::remove_run_directory(directory);
+  if (elsewhere) {
+    launch::remove_links(directory);
+    for (const auto &line : elsewhere->lines) info("to fetch and merge: " + line);
+  } else {
+    launch::remove_run_directory(directory);
+  }
   return complete;
 }
 

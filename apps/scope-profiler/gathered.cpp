@@ -1,5 +1,7 @@
 #include "gathered.hpp"
 
+#include <algorithm>
+
 #include "model/node_file.hpp"
 #include "render/escape.hpp"
 #include "support/error.hpp"
@@ -47,24 +49,24 @@ Gathered gather(const fs::path &run_directory) {
   return gathered;
 }
 
-std::optional<model::Warning> fetch_warning(const Gathered &gathered, const fs::path &run_directory, const std::string &output) {
+std::optional<Elsewhere> data_elsewhere(const Gathered &gathered, const fs::path &run_directory, const std::string &output) {
   if (gathered.away.empty()) return std::nullopt;
-  std::string where, fetch;
-  std::vector<std::string> merge{"scope-profiler", "merge", run_directory.string()};
-  std::size_t named = 0;
-  for (const auto &host : gathered.away) {
-    if (++named > most_named) break;
-    where += (named > 1 ? ", " : "") + host.host + ":" + host.directory.string();
-    const std::string target = "from-" + host.host;
-    fetch += render::shell_line({"scp", "-pr", host.host + ":" + host.directory.string(), target}) + "; ";
+  std::string where;
+  std::vector<std::string> lines, merge{"scope-profiler", "merge", run_directory.string()};
+  const std::size_t count = gathered.away.size(), named = std::min(count, most_named);
+  for (std::size_t i = 0; i < named; ++i) {
+    const auto &host = gathered.away[i];
+    const auto source = host.host + ":" + host.directory.string(), target = "from-" + host.host;
+    where += (i > 0 ? ", " : "") + source;
+    lines.push_back(render::shell_line({"scp", "-pr", source, target}));
     merge.push_back(target);
   }
-  const std::size_t more = gathered.away.size() > most_named ? gathered.away.size() - most_named : 0;
-  if (more) where += " and " + std::to_string(more) + " more (all of them: " + (run_directory / "away-*").string() + ")";
+  if (count > named) where += " and " + std::to_string(count - named) + " more; files of the names " + launch::away_file_names(run_directory) + " have all of them";
   merge.insert(merge.end(), {"-o", output});
-  const std::size_t count = gathered.away.size();
-  return model::Warning{"data-elsewhere", "Data of ranks are still on " + std::string(count == 1 ? "a host that does" : std::to_string(count) + " hosts that do") +
-                                              " not see " + run_directory.string() + ": " + where + ". Next: " + fetch + render::shell_line(merge)};
+  lines.push_back(render::shell_line(merge));
+  std::string text = "Data of ranks are still on " + std::string(count == 1 ? "a host that does" : std::to_string(count) + " hosts that do") + " not see the run directory: " + where + ". Next: ";
+  for (const auto &line : lines) text += line + (&line == &lines.back() ? "" : "; ");
+  return Elsewhere{{"data-elsewhere", text}, lines};
 }
 
 }  // namespace scope::app

@@ -26,7 +26,12 @@ Gathered gather(const std::filesystem::path &run_directory);
 void unpack_node_files(std::vector<std::filesystem::path> &files, std::vector<std::filesystem::path> &traces,
                        const std::filesystem::path &target);
 
-/// Names the hosts, and the lines that fetch and merge their data; nothing where there are none.
-std::optional<model::Warning> fetch_warning(const Gathered &gathered, const std::filesystem::path &run_directory, const std::string &output);
+/// Hosts whose data are not here, and the lines for a shell that fetch and merge them.
+struct Elsewhere {
+  model::Warning warning;           ///< with the lines in it
+  std::vector<std::string> lines;
+};
+/// Nothing where there are no such hosts.
+std::optional<Elsewhere> data_elsewhere(const Gathered &gathered, const std::filesystem::path &run_directory, const std::string &output);
 
 }  // namespace scope::app

@@ -225,6 +225,8 @@ std::vector<AwayHost> away_hosts(const fs::path &directory) {
 
 std::string local_directory_name(const std::string &run_id) { return wire::local_prefix + run_id; }
 
+std::string away_file_names(const fs::path &directory) { return (directory / wire::away_prefix).string() + '*'; }
+
 void note_away_host(const fs::path &directory, const AwayHost &host) {
   auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '-'; };
   if (host.boot_id.empty() || !std::all_of(host.boot_id.begin(), host.boot_id.end(), plain)) return;

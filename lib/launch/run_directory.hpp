@@ -75,6 +75,8 @@ struct AwayHost {
 };
 /// By host. Hosts are said here by their ranks, over UDP (clock_server.hpp) or over MPI.
 std::vector<AwayHost> away_hosts(const std::filesystem::path &directory);
+/// As a pattern for a shell.
+std::string away_file_names(const std::filesystem::path &directory);
 /// Leaves it in the run directory. No error: a hint is lost.
 void note_away_host(const std::filesystem::path &directory, const AwayHost &host);
 
