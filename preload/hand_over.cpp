@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "clock.hpp"
+#include "clock_exchange.hpp"
 #include "family.hpp"
 #include "library.hpp"
 #include "live_block.hpp"
@@ -204,6 +205,14 @@ void exchange_places() {
   if (count == leaders) unmap_private(all, bytes);
 }
 
+/// A spawned world, say, that is on other nodes altogether. There is nobody to give anything to.
+void tell_stranded() {
+  char id[sizeof live->boot_id];
+  copy_text(id, sizeof id, live->boot_id);
+  append_text(id, sizeof id, wire::stranded_suffix);
+  tell_away(live->run_id, id, live->host, find_place().directory);
+}
+
 // -- The node file as it goes over: the complete dumps, without the holes, and the blocks of regions and timelines.
 
 /// A piece of it that lies in a file of this node.
@@ -273,7 +282,7 @@ class Image {
   /// The later one of a process.
   void add_dump(const wire::NodeSlot &slot) {
     for (unsigned i = 0; i < count_; ++i)
-      if (pieces_[i].slot.pid == slot.pid && pieces_[i].slot.start_time == slot.start_time) {
+      if (pieces_[i].slot.rank == slot.rank && pieces_[i].slot.pid == slot.pid && pieces_[i].slot.start_time == slot.start_time) {
         pieces_[i] = {slot, slot.offset};
         return;
       }
@@ -540,6 +549,7 @@ void prepare_hand_over(bool away) {
   leaders = sums[1];
   ready = receiver != INT_MAX && away_ranks > 0 && sums[2] == 0;
   if (ready) exchange_places();
+  if (receiver == INT_MAX && is_leader()) tell_stranded();
 }
 
 bool has_part_in_hand_over() { return ready && (is_away || live->rank == receiver); }

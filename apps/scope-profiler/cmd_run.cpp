@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "commands.hpp"
 #include "finish.hpp"
@@ -130,6 +131,13 @@ void warn_of_others(const launch::RunDirectory &directory, const std::string &ou
        ".old'. Give each run a name of its own with -o (the tasks of a job array: their number in it).");
 }
 
+/// Nodes that handed over what they had said of themselves before.
+void leave_out_delivered(Gathered &gathered, const model::Collected &collected) {
+  std::set<std::string> reported;
+  for (const auto &record : collected.records) reported.insert(record.boot_id);
+  std::erase_if(gathered.away, [&](const auto &host) { return !host.stranded && reported.count(host.boot_id); });
+}
+
 /// Everything after the program's end. The exit code is the program's, whatever becomes of the profile.
 bool finish_run(const RunPlan &plan, const cli::RunOptions &options, const launch::RunDirectory &directory, model::Metadata metadata,
                 const Ended &ended, const StallMonitor *stalls, const Take &take) {
@@ -152,10 +160,10 @@ bool finish_run(const RunPlan &plan, const cli::RunOptions &options, const launc
   TimelineFiles timeline{gathered.traces, options.output, boot_id()};
   auto profile = merged_profile(collected, std::move(metadata), warnings, findings, timeline, line.of("merged", "ranks"));
   line.clear();
-  bool complete = profile.complete;
-  // A node that handed its data over had told of itself, too.
-  auto elsewhere = complete ? std::nullopt : data_elsewhere(gathered, directory.path, options.output);
+  if (options.collect == "mpi" && profile.complete) leave_out_delivered(gathered, collected);
+  auto elsewhere = data_elsewhere(gathered, directory.path, options.output);
   if (elsewhere) profile.warnings.insert(profile.warnings.begin(), elsewhere->warning);
+  bool complete = profile.complete = profile.complete && !elsewhere;
   take(std::move(profile), ended.elapsed_ns);
   if (!options.repeat && options.versus.empty()) warn_of_others(directory, options.output);  // a series writes the file itself again and again
   if (!options.keep_dumps.empty()) {

@@ -217,9 +217,13 @@ std::vector<AwayHost> away_hosts(const fs::path &directory) {
     host.host = support::valid_utf8(line_of(in));
     host.directory = support::valid_utf8(line_of(in));
     host.boot_id = file->path().filename().string().substr(std::char_traits<char>::length(wire::away_prefix));
+    host.stranded = host.boot_id.ends_with(wire::stranded_suffix);
+    if (host.stranded) host.boot_id.resize(host.boot_id.size() - std::char_traits<char>::length(wire::stranded_suffix));
     if (!host.host.empty() && host.directory.is_absolute()) hosts.push_back(std::move(host));
   }
-  std::sort(hosts.begin(), hosts.end(), [](const AwayHost &a, const AwayHost &b) { return std::tie(a.host, a.boot_id) < std::tie(b.host, b.boot_id); });
+  auto key = [](const AwayHost &host) { return std::tie(host.host, host.boot_id, host.directory); };
+  std::sort(hosts.begin(), hosts.end(), [&](const AwayHost &a, const AwayHost &b) { return std::tuple_cat(key(a), std::tuple(!a.stranded)) < std::tuple_cat(key(b), std::tuple(!b.stranded)); });
+  hosts.erase(std::unique(hosts.begin(), hosts.end(), [&](const AwayHost &a, const AwayHost &b) { return key(a) == key(b); }), hosts.end());
   return hosts;
 }
 

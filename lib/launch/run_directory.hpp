@@ -72,6 +72,7 @@ std::vector<Refusal> refused_processes(const std::filesystem::path &directory);
 struct AwayHost {
   std::string host, boot_id;
   std::filesystem::path directory;
+  bool stranded = false;  ///< it has data that nobody can hand over
 };
 /// By host. Hosts are said here by their ranks, over UDP (clock_server.hpp) or over MPI.
 std::vector<AwayHost> away_hosts(const std::filesystem::path &directory);

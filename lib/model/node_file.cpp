@@ -70,8 +70,9 @@ std::string problem_of(const NodeSlot &slot, const wire::NodeHeader &header, std
   return "";
 }
 
-using Key = std::tuple<std::uint32_t, std::uint64_t, NodeSlotKind>;
-Key key_of(const NodeSlot &slot) { return {slot.pid, slot.start_time, slot.kind}; }
+/// Containers of a node may have processes of equal numbers.
+using Key = std::tuple<std::int32_t, std::uint32_t, std::uint64_t, NodeSlotKind>;
+Key key_of(const NodeSlot &slot) { return {slot.rank, slot.pid, slot.start_time, slot.kind}; }
 
 std::string block_name(const NodeFile &file, const NodeSlot &slot) {
   std::string name = slot.kind == NodeSlotKind::regions       ? wire::region_prefix
@@ -141,10 +142,18 @@ NodeFile read_node_file(const fs::path &path) {
   std::vector<NodeSlot> slots(static_cast<std::size_t>(std::min<std::uint64_t>(header.capacity, there)));
   if (!slots.empty() && !read_bytes(in, wire::node_header_bytes, slots.data(), slots.size() * sizeof(NodeSlot)))
     throw Error(path.string() + ": cannot be read");
+  // The counter may lag behind, and never leads.
+  if (slots.size() < std::min<std::uint64_t>(header.claimed, header.capacity))
+    file.problems.push_back(path.string() + ": was cut off: it has " + std::to_string(slots.size()) + " of " + std::to_string(header.claimed) + " slots");
   std::map<Key, NodeFileSlot> last;
   std::set<Key> claimed;
   for (std::size_t i = 0; i < slots.size(); ++i) {
-    if (slots[i].state == NodeSlotState::free) continue;
+    const bool filled = slots[i].offset || slots[i].bytes || slots[i].sum;
+    if (slots[i].state == NodeSlotState::free && !filled) continue;
+    if (filled && (slots[i].state == NodeSlotState::free || slots[i].state == NodeSlotState::claimed)) {
+      file.problems.push_back(slot_name(file, i) + " (rank " + std::to_string(slots[i].rank) + ") is damaged: it is filled and says that it is not");
+      continue;
+    }
     claimed.insert(key_of(slots[i]));
     if (slots[i].state == NodeSlotState::claimed) continue;
     auto problem = problem_of(slots[i], header, bytes);

@@ -47,6 +47,8 @@ inline constexpr const char node_suffix[] = ".ranks";
 inline constexpr const char info_file[] = "run.info";  ///< what the launcher says of the run; begins with the run id
 /// away-<boot id>: a node whose data are not in the run directory: "<host>\n<directory>\n". In that directory: a claim, empty.
 inline constexpr const char away_prefix[] = "away-";
+/// Behind the boot id: of a world that no rank can hand over, all being away.
+inline constexpr const char stranded_suffix[] = "-x";
 inline constexpr const char local_prefix[] = ".scope-profiler-";  ///< with the run id: a node's own directory, in TMPDIR or /tmp
 
 // Formats. A reader refuses a higher major version, by name.

@@ -4,9 +4,6 @@ import glob
 import os
 import re
 import shutil
-import signal
-import subprocess
-import time
 
 from harness import EndToEnd, Profile, TOOL, each_mpi, main, read_json
 from nodes import Elsewhere, Nodes
@@ -296,12 +293,26 @@ class TwoNodes(Collecting):
         self.assertEqual([(rank["rank"], rank["host"]) for rank in p.ranks], [(0, "first"), (1, "second")])
 
     @each_mpi("openmpi")
-    def test_spawned_ranks_on_the_other_node(self, mpi):
-        """The parent is on the first node, and its children where `add-host` leads: on both nodes, or on the second alone."""
-        run, p = self.remote(mpi, ["-n", "1", "--host", "first:1,second:2", "--map-by", "node", mpi.program("spawn")])
+    def test_spawned_ranks_on_both_nodes(self, mpi):
+        run, p = self.remote(mpi, ["-n", "1", "--host", "first:2,second:1", mpi.program("spawn")])
         self.assertEqual([(w["size"], w["ranks_reported"]) for w in p.worlds], [(1, 1), (2, 2)], run)
         self.assertEqual(p.call("MPI_Recv").calls_by_rank, [0, 1, 1])
-        self.assertIn("second", [rank["host"] for rank in p.ranks])
+        self.assertEqual([rank["host"] for rank in p.ranks], ["first", "first", "second"])
+
+    @each_mpi("openmpi")
+    def test_spawned_ranks_on_the_other_node(self, mpi):
+        """Of their world nobody can take anything over."""
+        for mode in ("mpi", "auto"):
+            line = ["-n", "1", "--host", "first:1,second:2", mpi.program("spawn")]
+            self.launch(mpi, line, options=("--collect", mode))
+            p, directory = self.incomplete(None)
+            self.assertEqual([rank["host"] for rank in p.ranks], ["first"])
+            merged = self.fetch_and_merge(p, "second", self.nodes.tmp, self.nodes.behind["second"], directory)
+            self.assertEqual([(w["size"], w["ranks_reported"]) for w in merged.worlds], [(1, 1), (2, 2)])
+            self.assertEqual(merged.call("MPI_Recv").calls_by_rank, [0, 1, 1])
+            self.assertEqual([rank["host"] for rank in merged.ranks], ["first", "second", "second"])
+            shutil.rmtree(directory)
+            shutil.rmtree(self.path("from-second"))
 
     @each_mpi("openmpi")
     def test_the_users_own_fork_agent(self, mpi):
