@@ -38,6 +38,7 @@ bool wait_readable(int socket, std::uint64_t until_ns) {
 }
 
 constexpr std::uint64_t patience_ns = 200'000'000;  // for everything, if nobody answers
+constexpr std::uint64_t notice_patience_ns = 500'000'000;
 constexpr std::uint64_t round_ns = 50'000'000;      // for one answer: packets get lost
 constexpr int rounds = 16;
 constexpr unsigned address_limit = wire::clock_address_limit;
@@ -102,14 +103,14 @@ bool claim(const wire::TraceHeader &header, int which, const char *run_dir) {
 
 class Dialogue {
  public:
-  Dialogue(const Servers &servers, const char *run_id) : servers_(servers), key_(wire::clock_key(run_id)) {
+  Dialogue(const Servers &servers, const char *run_id, std::uint64_t patience = patience_ns) : servers_(servers), key_(wire::clock_key(run_id)) {
     socket_ = open_socket(AF_INET6);
     mapped_ = socket_ >= 0;
     int off = 0;
     if (mapped_) syscall(SYS_setsockopt, socket_, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
     else socket_ = open_socket(AF_INET);
     if (syscall(SYS_getrandom, &sequence_, sizeof sequence_, GRND_NONBLOCK) != sizeof sequence_) sequence_ = realtime_ns();
-    end_ns_ = monotonic_ns() + patience_ns;
+    end_ns_ = monotonic_ns() + patience;
   }
   ~Dialogue() {
     if (socket_ >= 0) close(socket_);
@@ -128,6 +129,13 @@ class Dialogue {
       if (ask(server, sequence_, asked) && hear(sequence_, 1, answer, heard)) take(asked, answer, heard, best);
     }
     return best.at_ns != 0;
+  }
+
+  /// Until one of the addresses has answered.
+  void tell(wire::AwayNotice &notice) {
+    notice_ = &notice;
+    unsigned server = 0;
+    if (socket_ >= 0) find_reachable(server);
   }
 
  private:
@@ -162,8 +170,16 @@ class Dialogue {
       size = sizeof v4;
     }
     wire::ClockQuestion question{wire::clock_question_magic, key_, sequence, 0};
+    const void *packet = &question;
+    std::size_t packet_size = sizeof question;
+    if (notice_) {
+      notice_->key = key_;
+      notice_->sequence = sequence;
+      packet = notice_;
+      packet_size = sizeof *notice_;
+    }
     asked_ns = monotonic_ns();
-    return syscall(SYS_sendto, socket_, &question, sizeof question, MSG_NOSIGNAL, to, size) == sizeof question;
+    return syscall(SYS_sendto, socket_, packet, packet_size, MSG_NOSIGNAL, to, size) == static_cast<long>(packet_size);
   }
 
   /// The answer to one of `count` questions from `first` on. What comes late, or from elsewhere, is passed over.
@@ -193,6 +209,7 @@ class Dialogue {
   }
 
   const Servers &servers_;
+  wire::AwayNotice *notice_ = nullptr;  ///< to be sent in place of questions
   std::uint64_t key_, sequence_ = 0, end_ns_ = 0;
   int socket_;
   bool mapped_;  ///< IPv4 goes through the IPv6 socket
@@ -211,6 +228,19 @@ bool exchange_clock(wire::TraceHeader &header, int which, const char *run_dir) {
   }
   if (which == 0) claim(header, 1, run_dir);  // a firewall between us will be there later, too
   return false;
+}
+
+void tell_away(const char *run_id, const char *boot_id, const char *host, const char *directory) {
+  KeepErrno keep;
+  Servers servers{};
+  if (const char *text = environment(wire::env_clock_server)) parse_addresses(text, servers);
+  if (!servers.count) return;
+  wire::AwayNotice notice{};
+  notice.magic = wire::away_notice_magic;
+  copy_text(notice.boot_id, sizeof notice.boot_id, boot_id);
+  copy_text(notice.host, sizeof notice.host, host);
+  copy_text(notice.directory, sizeof notice.directory, directory);
+  Dialogue(servers, run_id, notice_patience_ns).tell(notice);
 }
 
 }  // namespace scope::preload

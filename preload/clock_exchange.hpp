@@ -13,4 +13,7 @@ namespace scope::preload {
 /// launcher to ask, or it does not answer within 200 ms (then nobody of the node asks again). `run_dir` is the run directory.
 bool exchange_clock(wire::TraceHeader &header, int which, const char *run_dir);
 
+/// Tells the launcher, where there is one to be told, that this node's data are in `directory` of this node. Half a second at most.
+void tell_away(const char *run_id, const char *boot_id, const char *host, const char *directory);
+
 }  // namespace scope::preload

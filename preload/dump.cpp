@@ -299,13 +299,9 @@ void write_callsites(JsonWriter &json) {
   json.end_object();
 }
 
-bool write_file(const char *path) {
-  unlink(path);  // whatever lies there is no part of ours: nothing is written through a link
-  int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (file < 0) return false;
-  fchmod(file, 0600);  // the program's mask may take the owner's own rights
-  static JsonWriter json(-1);
-  new (&json) JsonWriter(file);
+}  // namespace
+
+void write_record(JsonWriter &json) {
   json.begin_object();
   write_head(json);
   write_times(json);
@@ -317,6 +313,18 @@ bool write_file(const char *path) {
   json.new_line();
   json.boolean("end", true);
   json.end_object();
+}
+
+namespace {
+
+bool write_file(const char *path) {
+  unlink(path);  // whatever lies there is no part of ours: nothing is written through a link
+  int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (file < 0) return false;
+  fchmod(file, 0600);  // the program's mask may take the owner's own rights
+  static JsonWriter json(-1);
+  new (&json) JsonWriter(file);
+  write_record(json);
   bool written = json.finish();
   return close(file) == 0 && written;
 }

@@ -8,7 +8,10 @@ namespace scope::preload {
 
 void JsonWriter::flush() {
   std::size_t done = 0;
-  while (done < used_ && !failed_) {
+  written_ += used_;
+  if (written_ > limit_) failed_ = true;
+  if (limit_ != ~std::uint64_t{0}) sum_ = wire::node_sum(sum_, buffer_, used_);
+  while (file_ >= 0 && done < used_ && !failed_) {
     ssize_t written = write(file_, buffer_ + done, used_ - done);
     if (written > 0)
       done += static_cast<std::size_t>(written);

@@ -4,11 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "wire/node_file.hpp"
+
 namespace scope::preload {
 
 class JsonWriter {
  public:
-  explicit JsonWriter(int file) : file_(file) {}
+  /// -1: nothing is written, only counted. `limit`: writing more is a failure.
+  explicit JsonWriter(int file, std::uint64_t limit = ~std::uint64_t{0}) : file_(file), limit_(limit) {}
 
   void begin_object(const char *key = nullptr) { open(key, '{'); }
   void end_object() { close('}'); }
@@ -26,6 +29,9 @@ class JsonWriter {
 
   /// Writes what is buffered. False if anything could not be written.
   bool finish();
+  /// Bytes, and wire::node_sum of them; after finish().
+  std::uint64_t written() const { return written_; }
+  std::uint64_t sum() const { return sum_; }
 
  private:
   void open(const char *key, char bracket);
@@ -38,6 +44,7 @@ class JsonWriter {
   void flush();
 
   int file_;
+  std::uint64_t limit_, written_ = 0, sum_ = wire::node_sum_begin;
   std::size_t used_ = 0;
   bool failed_ = false;
   bool comma_ = false;

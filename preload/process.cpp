@@ -1,5 +1,6 @@
 #include "process.hpp"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +14,12 @@
 #include "communicators.hpp"
 #include "dump.hpp"
 #include "family.hpp"
+#include "hand_over.hpp"
 #include "identity.hpp"
 #include "library.hpp"
 #include "meeting.hpp"
+#include "node_file.hpp"
+#include "place.hpp"
 #include "procfs.hpp"
 #include "resolve.hpp"
 #include "wire/contract.hpp"
@@ -54,11 +58,22 @@ std::uint32_t entry_bound() {
   return bound > 0 && bound <= wire::default_max_entries ? static_cast<std::uint32_t>(bound) : wire::default_max_entries;
 }
 
+/// The first process of a node that has a directory of its own says so.
+void announce_place() {
+  char path[4096];
+  put_path(path, sizeof path, run_dir, wire::away_prefix, live->boot_id);
+  int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (file < 0) return;
+  close(file);
+  tell_away(live->run_id, live->boot_id, live->host, run_dir);
+}
+
 void start() {
   Holding holding(state_lock);
   if (started) return;
-  const char *directory = environment(wire::env_run_dir), *run_id = environment(wire::env_run_id);
-  if (directory && run_id && *directory == '/') {
+  const Place &place = find_place();
+  const char *directory = place.directory, *run_id = environment(wire::env_run_id);
+  if (directory) {
     copy_text(run_dir, sizeof run_dir, directory);
     choose_clock(environment(wire::env_clock));
     Control *memory = static_cast<Control *>(map_private(sizeof(Control), true));
@@ -69,6 +84,7 @@ void start() {
       open_trace_block(environment(wire::env_trace_bytes), directory, run_id, wire::Holds::calls);
       start_callsites(environment(wire::env_site_depth));
       open_meeting();
+      if (place.local) announce_place();
       control->recording = true;
       fast_functions = &control->functions;
     }
@@ -139,8 +155,8 @@ std::uint64_t count_calls() {
   return calls;
 }
 
-void dump() {
-  KeepErrno keep;
+/// What is known at the end only.
+void complete_block() {
   rusage usage;
   if (getrusage(RUSAGE_SELF, &usage) == 0) {
     auto ns = [](const timeval &time) { return static_cast<std::uint64_t>(time.tv_sec) * 1000000000u + static_cast<std::uint64_t>(time.tv_usec) * 1000u; };
@@ -150,8 +166,13 @@ void dump() {
   flush_intervals();
   refresh_clock();
   refresh_trace_clock();
+}
+
+void dump() {
+  KeepErrno keep;
+  complete_block();
   dumped_calls = count_calls();
-  if (!write_dump(run_dir)) return;
+  if (!handed_over() && !fill_slot() && !write_dump(run_dir)) return;
   live->dumped = 1;
   unlink_live_block();
 }
@@ -184,6 +205,32 @@ __attribute__((destructor)) void at_exit() {
   if (live->state == wire::State::running) live->state = wire::State::exited;
   if (!live->end) live->end = now();
   if (!live->dumped || count_calls() != dumped_calls) dump();
+  if (handed_over()) clear_place(run_dir);
+}
+
+/// A rank whose data are not in the run directory writes its dump while there still is MPI to hand it over with: MPI_Finalize is in
+/// it as a call without duration. If that does not come about, the true one replaces it.
+void dump_early(Thread &thread) {
+  wire::State state = live->state;
+  live->state = wire::State::finalized;
+  live->end = now();
+  wire::Entry *entry = nullptr;
+  if (!paused) {
+    entry = note_entry(thread, {make_key(wire::Call::MPI_Finalize, wire::none_comm, thread.site), 0, 0, 1, 0, 0, 0, false});
+    note_duration(thread, wire::Call::MPI_Finalize, 0);
+  }
+  complete_block();
+  fill_slot();
+  if (entry && --entry->calls == 0) entry->min = ~std::uint64_t{0};
+  if (wire::CallStatsItem *stats = paused ? nullptr : thread.calls[static_cast<int>(wire::Call::MPI_Finalize)].stats) --stats->histogram[wire::histogram_bucket(0)];
+  live->end = 0;
+  live->state = state;
+}
+
+void take_slot_in_node() {
+  const Place &place = find_place();
+  bool wanted = place.collect == Collect::node || place.collect == Collect::mpi || (place.collect == Collect::automatic && place.local);
+  if (wanted) claim_slot(run_dir);
 }
 
 }  // namespace
@@ -243,6 +290,8 @@ void after_init(Thread &thread, std::uint64_t begin) {
   multiple = live->thread_level == 3;  // MPI_THREAD_MULTIPLE in both families
   become_rank(rank, size, begin);
   if (family.id != wire::Family::unknown) start_communicators();
+  take_slot_in_node();
+  if (find_place().collect == Collect::mpi && family.id != wire::Family::unknown) prepare_hand_over(find_place().local);
   calibrate_cost(thread);
   refresh_clock();
 }
@@ -255,10 +304,16 @@ void after_session_init(std::uint64_t begin) {
   note_environment();
   multiple = true;  // a session's thread level is its own; assume the most
   become_rank(rank ? atoi(rank) : 0, size ? atoi(size) : 1, begin);
+  take_slot_in_node();
   if (trace_block) exchange_clock(*trace_block, 0, run_dir);
 }
 
 void before_finalize(Thread &thread) {
+  if (has_part_in_hand_over() && live->state == wire::State::running) {
+    KeepErrno keep;
+    if (find_place().local) dump_early(thread);
+    hand_over(run_dir);
+  }
   finalizing = true;
   thread.finalizing = true;
   thread.finalize_site = thread.site;

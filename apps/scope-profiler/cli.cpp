@@ -97,6 +97,9 @@ struct Parser {
     app.add_option("--tag", tags, "a key and a value that the profile keeps; may be repeated")->type_name("K=V");
     app.add_option("--keep-dumps", run.keep_dumps, "keep the ranks' files in this directory")->type_name("DIR");
     add_per_rank(run.per_rank);
+    app.add_option("--collect", run.collect, "how ranks' data get here: files, node, mpi or auto (default); see share/doc/collect.md")
+        ->check(CLI::IsMember({"files", "node", "mpi", "auto"}).description(""))
+        ->type_name("HOW");
     app.add_option("--callsites", run.callsites,
                    "also say which code makes the calls; =DEPTH: with so many callers of it (default 1, 0: off)")
         ->expected(0, 1)
@@ -351,6 +354,8 @@ void finish(Parser &parser, const Scanned &scanned) {
   if (line.run.command.empty()) throw Error("run needs a command: scope-profiler run [OPTIONS] [--] COMMAND [ARG...]");
   if (!line.run.mpiexec.empty() && !line.run.ranks) throw Error("--mpiexec names the launcher of -n, and -n was not given.");
   if (line.run.callsites > 0 && !line.run.mpi_calls) throw Error("--callsites says where MPI calls are made: it needs --mpi-calls.");
+  if (line.run.collect != "auto" && line.run.collect != "files" && !line.run.mpi_calls)
+    throw Error("--collect says how ranks' MPI calls get here: it needs --mpi-calls.");
   if (line.run.trace_limit < launch::least_trace_limit) throw Error("--trace-limit is at least 1MiB.");
   if (line.run.trace && (line.run.repeat || !line.run.versus.empty()))
     throw Error("--trace records one run, and --repeat and --versus make several. Record the timeline in a run of its own.");

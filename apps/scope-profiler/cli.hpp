@@ -31,6 +31,7 @@ struct RunOptions {
   std::map<std::string, std::string> tags;
   std::string keep_dumps;  ///< "": not kept
   std::string per_rank = "auto";
+  std::string collect = "auto";  ///< or files, node, mpi
   int callsites = 0;         ///< frames of a call site, 0: not recorded
   bool trace = false;        ///< record a timeline
   std::uint64_t trace_limit = launch::default_trace_limit;  ///< bytes a rank

@@ -1,11 +1,16 @@
 // `merge`: a profile from the files that ranks left, also where the launcher itself did not survive.
 
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 
 #include "commands.hpp"
 #include "finish.hpp"
+#include "gathered.hpp"
 #include "launch/run_directory.hpp"
 #include "messages.hpp"
+#include "model/node_file.hpp"
 #include "progress_line.hpp"
 #include "rank_ends.hpp"
 #include "support/error.hpp"
@@ -44,11 +49,30 @@ Inputs find_inputs(const std::vector<std::string> &arguments) {
   return inputs;
 }
 
+/// Where the blocks of node files go: what is merged may be somebody else's, or read-only. Removed at the end.
+struct Unpacked {
+  fs::path directory;
+  explicit Unpacked(const std::vector<fs::path> &files) {
+    if (std::none_of(files.begin(), files.end(), model::is_node_file)) return;
+    std::string name = (fs::temp_directory_path() / "scope-profiler-merge-XXXXXX").string();
+    if (!mkdtemp(name.data())) throw Error("cannot make a directory for what node files hold, '" + name + "': " + support::errno_text(errno) + ". Set TMPDIR.");
+    directory = name;
+  }
+  ~Unpacked() {
+    std::error_code error;
+    if (!directory.empty()) fs::remove_all(directory, error);
+  }
+  Unpacked(const Unpacked &) = delete;
+  Unpacked &operator=(const Unpacked &) = delete;
+};
+
 }  // namespace
 
 int merge_command(const cli::CommandLine &line) {
   const auto &command = line.merge;
   auto inputs = find_inputs(command.inputs);
+  const Unpacked unpacked(inputs.files);
+  if (!unpacked.directory.empty()) unpack_node_files(inputs.files, inputs.traces, unpacked.directory);
   ProgressLine progress;
   auto collected = model::collect_files(inputs.files, inputs.info.run_id, progress.of("read", "files"));
   if (collected.records.empty()) {

@@ -7,9 +7,11 @@
 #include <cstdlib>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "commands.hpp"
 #include "finish.hpp"
+#include "gathered.hpp"
 #include "launch/clock_server.hpp"
 #include "launch/rank_watch.hpp"
 #include "launch/supervise.hpp"
@@ -129,13 +131,21 @@ void warn_of_others(const launch::RunDirectory &directory, const std::string &ou
        ".old'. Give each run a name of its own with -o (the tasks of a job array: their number in it).");
 }
 
+/// Nodes that handed over what they had said of themselves before.
+void leave_out_delivered(Gathered &gathered, const model::Collected &collected) {
+  std::set<std::string> reported;
+  for (const auto &record : collected.records) reported.insert(record.boot_id);
+  std::erase_if(gathered.away, [&](const auto &host) { return !host.stranded && reported.count(host.boot_id); });
+}
+
 /// Everything after the program's end. The exit code is the program's, whatever becomes of the profile.
 bool finish_run(const RunPlan &plan, const cli::RunOptions &options, const launch::RunDirectory &directory, model::Metadata metadata,
                 const Ended &ended, const StallMonitor *stalls, const Take &take) {
   const launch::Outcome &outcome = ended.outcome;
   metadata.exit_status = launch::exit_code_of(outcome.wait_status);
+  auto gathered = gather(directory.path);
   ProgressLine line;
-  auto collected = model::collect(directory.path, directory.run_id, line.of("read", "files"));
+  auto collected = model::collect_files(gathered.files, directory.run_id, line.of("read", "files"));
   cli::refine_recovered(collected.records, boot_id());
   cli::apply_rank_ends(collected.records, outcome.rank_ends, plan.launcher, metadata.exit_status);
   auto warnings = no_ranks_warning(plan, options, collected);
@@ -147,14 +157,26 @@ bool finish_run(const RunPlan &plan, const cli::RunOptions &options, const launc
     warnings.insert(warnings.begin(), *stalls->warning());
     findings.push_back(*stalls->finding());
   }
-  TimelineFiles timeline{launch::trace_files(directory.path), options.output, boot_id()};
+  TimelineFiles timeline{gathered.traces, options.output, boot_id()};
   auto profile = merged_profile(collected, std::move(metadata), warnings, findings, timeline, line.of("merged", "ranks"));
   line.clear();
-  bool complete = profile.complete;
+  if (options.collect == "mpi" && profile.complete) leave_out_delivered(gathered, collected);
+  auto elsewhere = data_elsewhere(gathered, directory.path, options.output);
+  if (elsewhere) profile.warnings.insert(profile.warnings.begin(), elsewhere->warning);
+  bool complete = profile.complete = profile.complete && !elsewhere;
   take(std::move(profile), ended.elapsed_ns);
   if (!options.repeat && options.versus.empty()) warn_of_others(directory, options.output);  // a series writes the file itself again and again
-  if (!options.keep_dumps.empty()) launch::copy_rank_files(directory.path, options.keep_dumps);
-  launch::remove_run_directory(directory);
+  if (!options.keep_dumps.empty()) {
+    launch::copy_rank_files(directory.path, options.keep_dumps);
+    for (const auto &local : gathered.local) launch::copy_rank_files(local, options.keep_dumps);
+  }
+  for (const auto &local : gathered.local) launch::remove_run_directory({local, "", {}});
+  if (elsewhere) {
+    launch::remove_links(directory);
+    for (const auto &line : elsewhere->lines) info("to fetch and merge: " + line);
+  } else {
+    launch::remove_run_directory(directory);
+  }
   return complete;
 }
 
@@ -179,8 +201,8 @@ Ended start(const RunPlan &plan, const cli::RunOptions &options, launch::RunDire
   try {
     leave_description(directory, metadata);
     std::optional<launch::ClockServer> clock;
-    if (asks_for_clock(options)) clock.emplace(directory.run_id);
-    if (clock && !clock->problem().empty())
+    if (listens(options)) clock.emplace(directory.run_id, directory.path);
+    if (asks_for_clock(options) && clock && !clock->problem().empty())
       warn("ranks of other hosts can't ask for this one's clock (" + clock->problem() + "); their messages must tell");
     auto changes = environment_changes(plan, options, directory, clock ? clock->port() : 0);
     launch::Command command{plan.program, plan.command, launch::apply_changes(plan.base, changes)};

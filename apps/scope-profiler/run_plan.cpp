@@ -61,7 +61,7 @@ launch::Injection injection(const RunPlan &plan, const cli::RunOptions &options,
   const auto clock_server = clock_port.empty() ? "" : launch::clock_server_value(launch::host_addresses(), clock_port);
   return {options.mpi_calls ? carriable(plan.shim.shim).string() : "", carriable(plan.shim.agent).string(), run_dir.string(), run_id,
           options.callsites, plan.shim.region.string(), options.trace ? options.trace_limit : 0, options.mpi_calls && asan, clock_server,
-          boot_id()};
+          boot_id(), options.mpi_calls ? options.collect : ""};
 }
 
 }  // namespace
@@ -95,6 +95,7 @@ RunPlan make_plan(const cli::RunOptions &options) {
 }
 
 bool asks_for_clock(const cli::RunOptions &options) { return options.trace && options.mpi_calls; }
+bool listens(const cli::RunOptions &options) { return asks_for_clock(options) || (options.mpi_calls && options.collect != "files"); }
 
 std::vector<launch::Variable> environment_changes(const RunPlan &plan, const cli::RunOptions &options,
                                                   launch::RunDirectory &directory, std::uint16_t clock_port) {
@@ -111,7 +112,7 @@ std::vector<launch::Variable> environment_changes(const RunPlan &plan, const cli
 std::string dry_run_text(const RunPlan &plan, const cli::RunOptions &options) {
   auto directory = launch::run_directory_template(options.output);
   auto planned = [&](const fs::path &file) { return launch::planned_carriable_path(directory, file); };
-  const auto port = asks_for_clock(options) ? launch::planned_clock_port : "";
+  const auto port = listens(options) ? launch::planned_clock_port : "";
   auto changes =
       launch::plan_changes(plan.base, plan.command, injection(plan, options, directory, launch::make_run_id(), port, planned));
   std::string text;

@@ -30,6 +30,9 @@ RunPlan make_plan(const cli::RunOptions &options);
 /// Whether ranks of other nodes ask for this one's clock, before MPI and after it.
 bool asks_for_clock(const cli::RunOptions &options);
 
+/// Whether a launch::ClockServer runs: for that, or for nodes that say where their data are.
+bool listens(const cli::RunOptions &options);
+
 /// The changes to the environment, with paths of a run directory that was made. `clock_port` is where the launch::ClockServer of the
 /// run answers, 0 for none.
 std::vector<launch::Variable> environment_changes(const RunPlan &plan, const cli::RunOptions &options,

@@ -17,6 +17,7 @@
 #include <system_error>
 
 #include "launch/process.hpp"
+#include "launch/run_directory.hpp"
 #include "support/error.hpp"
 #include "wire/clock_exchange.hpp"
 
@@ -101,7 +102,8 @@ std::string clock_server_value(const std::vector<std::string> &addresses, std::s
   return value;
 }
 
-ClockServer::ClockServer(const std::string &run_id) : key_(wire::clock_key(run_id.c_str())) {
+ClockServer::ClockServer(const std::string &run_id, std::filesystem::path run_directory)
+    : key_(wire::clock_key(run_id.c_str())), run_directory_(std::move(run_directory)) {
   stop_ = eventfd(0, EFD_CLOEXEC);
   if (stop_ < 0 || !open_socket()) {
     problem_ = support::errno_text(errno);
@@ -160,12 +162,29 @@ void ClockServer::answer_all() const {
   }
 }
 
+/// False where nobody asked for such notices.
+bool ClockServer::note(const wire::AwayNotice &notice) const {
+  if (run_directory_.empty()) return false;
+  auto text = [](const char *from, std::size_t size) {
+    std::string result(from, strnlen(from, size));
+    std::replace_if(result.begin(), result.end(), [](char c) { return c == '\n'; }, '?');
+    return result;
+  };
+  note_away_host(run_directory_, {text(notice.host, sizeof notice.host), text(notice.boot_id, sizeof notice.boot_id),
+                                  text(notice.directory, sizeof notice.directory)});
+  return true;
+}
+
 /// False when there was no packet.
 bool ClockServer::answer_one() const {
-  wire::ClockQuestion question{};
+  union {
+    wire::ClockQuestion question;
+    wire::AwayNotice notice;
+  } packet{};
+  wire::ClockQuestion &question = packet.question;
   sockaddr_storage asker{};
   PacketInfo control{};
-  iovec part{&question, sizeof question};
+  iovec part{&packet, sizeof packet};
   msghdr message{};
   message.msg_name = &asker;
   message.msg_namelen = sizeof asker;
@@ -177,7 +196,11 @@ bool ClockServer::answer_one() const {
   if (got < 0) return false;
   wire::ClockAnswer answer{wire::clock_answer_magic, question.sequence, monotonic_ns(), 0};
   const bool truncated = message.msg_flags & MSG_TRUNC;
-  if (got != sizeof question || truncated || question.magic != wire::clock_question_magic || question.key != key_) return true;
+  // Magic, key and sequence are at the same places in both.
+  const bool asks = got == sizeof question && question.magic == wire::clock_question_magic;
+  const bool tells = got == sizeof packet.notice && question.magic == wire::away_notice_magic;
+  if (truncated || !(asks || tells) || question.key != key_) return true;
+  if (tells && !note(packet.notice)) return true;
   forget_interface(message);
   message.msg_flags = 0;
   part = {&answer, sizeof answer};

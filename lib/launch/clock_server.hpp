@@ -1,12 +1,18 @@
 #pragma once
-// Answers ranks of other nodes that ask for this node's CLOCK_MONOTONIC (wire/clock_exchange.hpp). Nothing of it is needed for a
+// Answers ranks of other nodes that ask for this node's CLOCK_MONOTONIC (wire/clock_exchange.hpp), and hears from nodes that can't
+// reach the run directory where their data are. Nothing of it is needed for a
 // profile: where it can't be had, timelines of several nodes are related by their messages.
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
+
+namespace scope::wire {
+struct AwayNotice;
+}
 
 namespace scope::launch {
 
@@ -25,7 +31,8 @@ inline constexpr std::string_view planned_clock_port = "PORT";
 class ClockServer {
  public:
   /// Never throws for want of a network: see problem().
-  explicit ClockServer(const std::string &run_id);
+  /// Hosts that say where their data are go into `run_directory`, if that is given (note_away_host).
+  explicit ClockServer(const std::string &run_id, std::filesystem::path run_directory = {});
   ~ClockServer();
   ClockServer(const ClockServer &) = delete;
   ClockServer &operator=(const ClockServer &) = delete;
@@ -40,7 +47,10 @@ class ClockServer {
   void answer_all() const;
   bool answer_one() const;
 
+  bool note(const wire::AwayNotice &notice) const;
+
   std::uint64_t key_;
+  std::filesystem::path run_directory_;
   int socket_ = -1, stop_ = -1;
   std::uint16_t port_ = 0;
   std::string problem_;

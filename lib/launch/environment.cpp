@@ -51,10 +51,10 @@ std::vector<Variable> run_variables(const Injection &injection) {
   if (injection.asan) variables.push_back({asan_variable, ""});  // composed where the rank's own value is known
   if (injection.callsite_depth > 0) variables.push_back({wire::env_site_depth, std::to_string(injection.callsite_depth)});
   if (injection.trace_bytes > 0) variables.push_back({wire::env_trace_bytes, std::to_string(injection.trace_bytes)});
-  if (!injection.clock_server.empty() && !injection.boot_id.empty()) {
-    variables.push_back({wire::env_clock_server, injection.clock_server});
+  if (!injection.collect.empty()) variables.push_back({wire::env_collect, injection.collect});
+  if (!injection.clock_server.empty() && !injection.boot_id.empty()) variables.push_back({wire::env_clock_server, injection.clock_server});
+  if ((!injection.clock_server.empty() || !injection.collect.empty()) && !injection.boot_id.empty())
     variables.push_back({wire::env_boot_id, injection.boot_id});
-  }
   return variables;
 }
 

@@ -50,7 +50,8 @@ struct Injection {
   std::uint64_t trace_bytes = 0;  ///< of a rank's timeline; 0: none is recorded
   bool asan = false;        ///< a program links gcc's AddressSanitizer, which wants to be the first library
   std::string clock_server = {};  ///< clock_server_value of clock_server.hpp; "": nobody asks for the launcher's clock
-  std::string boot_id = {};       ///< of this node; goes with clock_server
+  std::string boot_id = {};       ///< of this node; goes with clock_server, and with `collect`
+  std::string collect = {};       ///< run --collect; "" as "files"
 };
 
 /// Open MPI's parameter for the program that starts ranks, as environment variable and as --mca name.

@@ -6,14 +6,17 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
+#include <tuple>
 
 #include "launch/environment.hpp"
 #include "launch/rank_watch.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
+#include "support/text.hpp"
 #include "wire/contract.hpp"
 
 namespace scope::launch {
@@ -24,7 +27,7 @@ using support::Error;
 namespace {
 
 constexpr int tool_fault = 125;
-constexpr char info_file[] = "run.info";
+using wire::info_file;
 constexpr char link_template[] = "/tmp/scope-profiler-XXXXXX";
 
 [[noreturn]] void fail(const std::string &what, const fs::path &path, int error, const std::string &next) {
@@ -48,7 +51,14 @@ bool is_trace_name(const std::string &name) { return name.starts_with(wire::trac
 
 bool is_rank_file(const std::string &name) {
   auto is = [&](const char *prefix, const char *suffix) { return name.starts_with(prefix) && name.ends_with(suffix); };
-  return is(wire::live_prefix, wire::live_suffix) || is(wire::region_prefix, wire::live_suffix) || is(wire::dump_prefix, wire::dump_suffix);
+  return is(wire::live_prefix, wire::live_suffix) || is(wire::region_prefix, wire::live_suffix) || is(wire::dump_prefix, wire::dump_suffix) ||
+         is(wire::node_prefix, wire::node_suffix);
+}
+
+std::string line_of(std::ifstream &in) {
+  std::string line;
+  std::getline(in, line);
+  return line;
 }
 
 }  // namespace
@@ -195,6 +205,36 @@ std::vector<Refusal> refused_processes(const fs::path &directory) {
     result.push_back(std::move(refusal));
   }
   return result;
+}
+
+std::vector<AwayHost> away_hosts(const fs::path &directory) {
+  std::vector<AwayHost> hosts;
+  std::error_code error;
+  for (fs::directory_iterator file(directory, error), end; !error && file != end; file.increment(error)) {
+    if (!file->path().filename().string().starts_with(wire::away_prefix)) continue;
+    std::ifstream in(file->path());
+    AwayHost host;
+    host.host = support::valid_utf8(line_of(in));
+    host.directory = support::valid_utf8(line_of(in));
+    host.boot_id = file->path().filename().string().substr(std::char_traits<char>::length(wire::away_prefix));
+    host.stranded = host.boot_id.ends_with(wire::stranded_suffix);
+    if (host.stranded) host.boot_id.resize(host.boot_id.size() - std::char_traits<char>::length(wire::stranded_suffix));
+    if (!host.host.empty() && host.directory.is_absolute()) hosts.push_back(std::move(host));
+  }
+  auto key = [](const AwayHost &host) { return std::tie(host.host, host.boot_id, host.directory); };
+  std::sort(hosts.begin(), hosts.end(), [&](const AwayHost &a, const AwayHost &b) { return std::tuple_cat(key(a), std::tuple(!a.stranded)) < std::tuple_cat(key(b), std::tuple(!b.stranded)); });
+  hosts.erase(std::unique(hosts.begin(), hosts.end(), [&](const AwayHost &a, const AwayHost &b) { return key(a) == key(b); }), hosts.end());
+  return hosts;
+}
+
+std::string local_directory_name(const std::string &run_id) { return wire::local_prefix + run_id; }
+
+std::string away_file_names(const fs::path &directory) { return (directory / wire::away_prefix).string() + '*'; }
+
+void note_away_host(const fs::path &directory, const AwayHost &host) {
+  auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '-'; };
+  if (host.boot_id.empty() || !std::all_of(host.boot_id.begin(), host.boot_id.end(), plain)) return;
+  std::ofstream(directory / (wire::away_prefix + host.boot_id)) << host.host << '\n' << host.directory.string() << '\n';
 }
 
 std::map<int, int> refusals(const fs::path &directory) {

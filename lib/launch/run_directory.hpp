@@ -68,6 +68,22 @@ struct Refusal {
 };
 std::vector<Refusal> refused_processes(const std::filesystem::path &directory);
 
+/// A node whose ranks leave their data in a directory of its own (run --collect).
+struct AwayHost {
+  std::string host, boot_id;
+  std::filesystem::path directory;
+  bool stranded = false;  ///< it has data that nobody can hand over
+};
+/// By host. Hosts are said here by their ranks, over UDP (clock_server.hpp) or over MPI.
+std::vector<AwayHost> away_hosts(const std::filesystem::path &directory);
+/// As a pattern for a shell.
+std::string away_file_names(const std::filesystem::path &directory);
+/// Leaves it in the run directory. No error: a hint is lost.
+void note_away_host(const std::filesystem::path &directory, const AwayHost &host);
+
+/// The name of such a directory.
+std::string local_directory_name(const std::string &run_id);
+
 /// Why ranks could not record: errno values, ascending, and how many ranks met each.
 std::map<int, int> refusals(const std::filesystem::path &directory);
 

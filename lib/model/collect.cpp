@@ -11,6 +11,7 @@
 #include <unordered_set>
 
 #include "model/merge.hpp"
+#include "model/node_file.hpp"
 #include "support/error.hpp"
 #include "support/ordered_work.hpp"
 #include "wire/contract.hpp"
@@ -111,6 +112,30 @@ bool by_number(const fs::path &a, const fs::path &b) {
   return left < right;
 }
 
+/// Puts the slots of node files in their place. What can't be read of such a file becomes a warning.
+std::vector<fs::path> slots_of_node_files(const std::vector<fs::path> &files, Collected &collected) {
+  std::vector<fs::path> dumps;
+  auto complain = [&](const std::string &what) {
+    collected.partial = true;
+    collected.warnings.push_back({"dump-unreadable", what + ". What the other files hold is used."});
+  };
+  for (const fs::path &path : files) {
+    if (!is_node_file(path)) {
+      dumps.push_back(path);
+      continue;
+    }
+    try {
+      const NodeFile file = read_node_file(path);
+      for (const auto &problem : file.problems) complain(problem);
+      for (const NodeFileSlot &slot : file.slots)
+        if (slot.kind == wire::NodeSlotKind::dump) dumps.push_back(slot_path(file, slot));
+    } catch (const support::Error &error) {
+      complain(error.what());
+    }
+  }
+  return dumps;
+}
+
 /// Dumps first, so that live blocks are opened only where the dump of their process is missing or unreadable.
 Collected read_all(std::vector<fs::path> files, const Progress &progress, Hold hold) {
   std::sort(files.begin(), files.end(), by_number);
@@ -118,8 +143,9 @@ Collected read_all(std::vector<fs::path> files, const Progress &progress, Hold h
   std::vector<fs::path> dumps, blocks;
   for (fs::path &file : files) (is_live_block(file) ? blocks : dumps).push_back(std::move(file));
   Collected collected;
-  Reader reader(collected, progress, files.size(), hold);
-  reader.read(dumps, read_rank_dump, [](const RankRecord &) { return true; });
+  dumps = slots_of_node_files(dumps, collected);
+  Reader reader(collected, progress, dumps.size() + blocks.size(), hold);
+  reader.read(dumps, read_dump, [](const RankRecord &) { return true; });
   std::set<Process> dumped;
   std::unordered_set<std::string> names;
   for (const RankRecord &record : collected.records) {
@@ -189,7 +215,7 @@ Collected collect(const fs::path &directory, const std::string &run_id, const Pr
   for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
     const fs::path &file = entry->path();
     if (named(file, wire::dump_prefix, wire::dump_suffix) || named(file, wire::live_prefix, wire::live_suffix) ||
-        named(file, wire::region_prefix, wire::live_suffix))
+        named(file, wire::region_prefix, wire::live_suffix) || named(file, wire::node_prefix, wire::node_suffix))
       files.push_back(file);
   }
   if (error) throw support::Error("cannot read the directory " + directory.string() + ": " + error.message());

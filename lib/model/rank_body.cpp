@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "model/limits.hpp"
+#include "model/node_file.hpp"
 #include "model/rank_record.hpp"
 #include "support/error.hpp"
 
@@ -10,7 +11,7 @@ namespace scope::model {
 namespace {
 
 RankRecord read_again(const RankRecord &record) {
-  RankRecord whole = record.from_live_block ? read_live_block(record.source) : read_rank_dump(record.source);
+  RankRecord whole = record.from_live_block ? read_live_block(record.source) : read_dump(record.source);
   if (whole.run_id != record.run_id || whole.pid != record.pid || whole.start_time != record.start_time || whole.rank != record.rank ||
       whole.comms.size() != record.comms.size() || calls_of(whole) != record.call_count)
     throw support::Error(record.source.string() + ": was changed while it was merged. Merge again when nothing writes to it.");

@@ -25,6 +25,18 @@ struct ClockAnswer {
 };
 static_assert(sizeof(ClockQuestion) == 32 && sizeof(ClockAnswer) == 32);
 
+/// A rank whose node can't reach the run directory says where its data are (run --collect). The answer is a ClockAnswer.
+struct AwayNotice {
+  std::uint64_t magic;
+  std::uint64_t key;
+  std::uint64_t sequence;
+  char boot_id[40];
+  char host[128];
+  char directory[256];
+};
+inline constexpr std::uint64_t away_notice_magic = 0x5343504157415931;  // "SCPAWAY1"
+static_assert(sizeof(AwayNotice) == 448);
+
 /// FNV-1a of the run's id, which itself does not go over the network.
 constexpr std::uint64_t clock_key(const char *run_id) {
   std::uint64_t hash = 14695981039346656037u;

@@ -19,6 +19,12 @@ inline constexpr const char env_clock_server[] = "SCOPE_PROFILER_CLOCK_SERVER"; 
                                                                                  ///< clock_address_limit of them
 inline constexpr const char env_boot_id[] = "SCOPE_PROFILER_BOOT_ID";  ///< of the launcher's node: its ranks ask nothing
 
+// How ranks' data reach the launcher: "node", "mpi" or "auto"; without it, and with "files", a file a rank in the run directory.
+inline constexpr const char env_collect[] = "SCOPE_PROFILER_COLLECT_MODE";
+/// Seconds that --collect mpi waits for other nodes where nothing moves; default below.
+inline constexpr const char env_patience[] = "SCOPE_PROFILER_COLLECT_PATIENCE";
+inline constexpr std::uint64_t default_patience_s = 120;
+
 inline constexpr const char env_region_library[] = "SCOPE_PROFILER_REGION_LIBRARY";  ///< absolute path of region_file; without it regions are off
 
 inline constexpr const char shim_file[] = "libscope-profiler-mpi.so";
@@ -35,6 +41,15 @@ inline constexpr const char trace_prefix[] = "trace-";  ///< trace-calls-<host>-
 inline constexpr const char live_suffix[] = ".block";
 inline constexpr const char dump_prefix[] = "rank-";   ///< rank-<world key>-<rank>.json
 inline constexpr const char dump_suffix[] = ".json";
+
+inline constexpr const char node_prefix[] = "node-";   ///< node-<host>-<boot id>-<world key>.ranks
+inline constexpr const char node_suffix[] = ".ranks";
+inline constexpr const char info_file[] = "run.info";  ///< what the launcher says of the run; begins with the run id
+/// away-<boot id>: a node whose data are not in the run directory: "<host>\n<directory>\n". In that directory: a claim, empty.
+inline constexpr const char away_prefix[] = "away-";
+/// Behind the boot id: of a world that no rank can hand over, all being away.
+inline constexpr const char stranded_suffix[] = "-x";
+inline constexpr const char local_prefix[] = ".scope-profiler-";  ///< with the run id: a node's own directory, in TMPDIR or /tmp
 
 // Formats. A reader refuses a higher major version, by name.
 inline constexpr const char dump_format[] = "scope-profiler-rank";

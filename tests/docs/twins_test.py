@@ -17,9 +17,9 @@ NO_TWIN = {"--help", "-h", "--version"}
 WORDS = {"run": ["--dry-run", "true"], "report": ["none.json"], "check": ["none.json", "none.json"], "export": ["none.json"],
          "merge": ["none.json"], "watch": ["none"], "doctor": ["--coverage"]}
 # Options that others need, or need others.
-COMPANIONS = {("run", "mpiexec"): ["-n", "2"], ("run", "callsites"): ["--mpi-calls"], ("run", "stall-timeout"): ["--mpi-calls"],
+COMPANIONS = {("run", "mpiexec"): ["-n", "2"], ("run", "callsites"): ["--mpi-calls"], ("run", "collect"): ["--mpi-calls"], ("run", "stall-timeout"): ["--mpi-calls"],
               ("run", "warmup"): ["--repeat", "2"], ("report", "scaling"): ["none.json"]}
-VALUES = {"color": "never", "n": "3", "tag": "a=b", "callsites": "2", "trace-limit": "2097152", "stall-timeout": "2.5", "stall-action": "report", "repeat": "4",
+VALUES = {"color": "never", "n": "3", "tag": "a=b", "callsites": "2", "collect": "node", "trace-limit": "2097152", "stall-timeout": "2.5", "stall-action": "report", "repeat": "4",
           "warmup": "1", "scaling": "weak", "format": "json", "by": "rank", "top": "7", "interval": "0.5", "rows": "ranks", "order": "mpi",
           "per-rank": "all", "max": "wall=5%", "min": "calls=1", "last": "3", "versus": "false"}
 LINE = re.compile(r"^scope-profiler: debug: (--?[\w-]+) = (.*) \(([^()]*)\)$", re.M)

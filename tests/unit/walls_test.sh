@@ -46,7 +46,7 @@ only 'mpi\.h>' 'lib/region/.*'
 # The form of region names is a fact of the public headers; the model takes that one, and nothing else of lib/region.
 other=$(grep -hE '^ *# *include "region/' lib/model/* | grep -v scope_profiler_mpi_names.hpp)
 [ -z "$other" ] || complain "lib/model includes $other"
-other=$(grep -hE '^ *# *include "preload/' lib/region/recorder/* | grep -vE 'preload/(clock|live_block|memory|procfs|trace)\.hpp')
+other=$(grep -hE '^ *# *include "preload/' lib/region/recorder/* | grep -vE 'preload/(clock|live_block|memory|place|procfs|trace)\.hpp')
 [ -z "$other" ] || complain "lib/region/recorder includes $other"
 exits=$(grep -nE '(^|[^_a-z:.])(std::)?exit\(' -r apps lib --include='*.cpp' --include='*.hpp' | grep -v 'main\.cpp' | grep -vE ':\s*//|///')
 [ -z "$exits" ] || complain "exit is called outside main.cpp: $exits"

@@ -14,6 +14,7 @@
 #include "preload/clock.hpp"
 #include "preload/live_block.hpp"
 #include "preload/memory.hpp"
+#include "preload/place.hpp"
 #include "preload/procfs.hpp"
 #include "preload/trace.hpp"
 #include "region/include/scope_profiler.h"
@@ -356,8 +357,8 @@ std::int32_t launcher_rank() {
 }
 
 bool start() {
-  const char *directory = preload::environment(wire::env_run_dir), *run_id = preload::environment(wire::env_run_id);
-  if (!directory || *directory != '/' || !run_id) return false;
+  const char *directory = preload::find_place().directory, *run_id = preload::environment(wire::env_run_id);
+  if (!directory) return false;
   preload::choose_clock(preload::environment(wire::env_clock));
   Control *memory = static_cast<Control *>(preload::map_private(sizeof(Control), true));
   known = static_cast<Names *>(preload::map_private(sizeof(Names), true));

@@ -29,7 +29,7 @@ function __scope_profiler_users_line
         set -l word $words[$i]
         if test $skip -eq 1
             set skip 0
-        else if contains -- $word -n --mpiexec -o --output --label --tag --keep-dumps --per-rank --stall-timeout --stall-action --repeat --warmup --versus --config --color
+        else if contains -- $word -n --mpiexec -o --output --label --tag --keep-dumps --collect --per-rank --stall-timeout --stall-action --repeat --warmup --versus --config --color
             set skip 1
         else if test "$word" = --; or not string match -q -- '-*' $word
             string match -q -- -- $word; and set i (math $i + 1)
@@ -77,6 +77,7 @@ complete -c scope-profiler -n $run -l label -x -d 'A name for the run'
 complete -c scope-profiler -n $run -l tag -x -d 'A further fact, KEY=VALUE'
 complete -c scope-profiler -n $run -l keep-dumps -r -d 'Keep the files of every rank'
 complete -c scope-profiler -n $run -l per-rank -x -a 'auto all' -d 'Above 1,024 ranks: how calls spread, or each rank'
+complete -c scope-profiler -n $run -l collect -x -a 'files node mpi auto' -d 'How data of ranks get here'
 complete -c scope-profiler -n $run -l callsites -d 'Say which code makes the calls'
 complete -c scope-profiler -n $run -l trace -d 'Record a timeline too'
 complete -c scope-profiler -n $run -l trace-limit -x -d 'Most that the timeline of a rank may take'
