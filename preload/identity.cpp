@@ -27,13 +27,23 @@ void append_clean(char *key, const char *text) {
   }
 }
 
+/// srun --mpi=pmix names the job step ("slurm.pmix.42.0"), and its number of ranks in a variable of Slurm's own.
+bool pmix_job() {
+  const char *id = environment("PMIX_NAMESPACE");
+  if (!id) return false;
+  copy_text(job, key_size, "pmix-");
+  append_clean(job, id);
+  job_size = number(environment("SLURM_STEP_NUM_TASKS"));
+  return true;
+}
+
 /// PMIX_NAMESPACE and OMPI_MCA_ess_base_jobid hold the job's id; OMPI_PARENT_PORT of a spawned one begins with its parent's
 /// ("<job>.<rank>;tcp://...").
 bool open_mpi_job() {
   const char *id = environment("OMPI_MCA_ess_base_jobid");
   if (!id) id = environment("PMIX_NAMESPACE");
   const char *size = environment("OMPI_COMM_WORLD_SIZE");
-  if (!id || !size) return false;
+  if (!id || !size) return pmix_job();
   copy_text(job, key_size, "ompi-");
   append_clean(job, id);
   job_size = number(size);
@@ -90,7 +100,7 @@ bool hydra_job() {
 
 bool pmi_job() {
   const char *size = environment("PMI_SIZE");
-  if (!size) return false;
+  if (!size) return pmix_job();
   job_size = number(size);
   if (hydra_job()) return true;
   const char *slurm_job = environment("SLURM_JOB_ID"), *step = environment("SLURM_STEP_ID");
@@ -109,7 +119,8 @@ void note_environment() {
 }
 
 void find_world() {
-  bool is_job = job[0] && (job_size == 0 || job_size == live->size);
+  // Where the size is not known, a world of one rank may be a helper's: a key of its own is right for it in any case.
+  bool is_job = job[0] && (job_size == 0 ? live->size > 1 : job_size == live->size);
   if (is_job) {
     copy_text(live->world_key, key_size, job);
     copy_text(live->parent_key, key_size, parent_job);

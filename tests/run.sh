@@ -23,9 +23,10 @@ top=$(cd "$(dirname "$0")/.." && pwd)
 #   dpkg-dev                dependencies of the Debian package
 #   iproute2                a network between two namespaces that stand for nodes
 #   zstd                    the Python reader of share/doc/timeline-format.md
+#   slurmctld, slurmd, slurm-client, munge   a batch system on loopback; its services find no configuration and do not start
 #   hpcc                    a real program that nobody here wrote (label "real")
 test_packages="libgtest-dev mpich libmpich-dev gfortran python3 python3-mpi4py valgrind hpcc chromium fonts-dejavu-core ca-certificates
-  libjemalloc2 libtcmalloc-minimal4 musl-tools environment-modules man-db dpkg-dev iproute2 zstd"
+  libjemalloc2 libtcmalloc-minimal4 musl-tools environment-modules man-db dpkg-dev iproute2 zstd slurmctld slurmd slurm-client munge"
 if ! command -v node >/dev/null 2>&1 || ! command -v npm >/dev/null 2>&1; then
   test_packages="$test_packages nodejs npm"
 fi

@@ -91,7 +91,8 @@ struct Parser {
         ->type_name("N");
     app.add_option("--mpiexec", run.mpiexec, "the launcher of -n (default: mpiexec of PATH)")->type_name("PATH");
     app.add_option("-o,--output", run.output,
-                   "the profile (default: trace.json); .gz compresses; an earlier one becomes FILE.old")
+                   "the profile (default: trace.json); .gz compresses; an earlier one becomes FILE.old; in its name "
+                   "%j is the batch job, %a its array index, %h the host, %t the time, %% a percent sign")
         ->type_name("FILE");
     app.add_option("--label", run.label, "a text that the profile keeps")->type_name("TEXT");
     app.add_option("--tag", tags, "a key and a value that the profile keeps; may be repeated")->type_name("K=V");

@@ -84,6 +84,7 @@ int merge_command(const cli::CommandLine &line) {
   metadata.command = inputs.info.command;
   metadata.label = inputs.info.label;
   metadata.tags = inputs.info.tags;
+  metadata.batch = inputs.info.batch;
   metadata.started = inputs.info.started;
   metadata.launcher = inputs.info.launcher.empty() ? launch::to_string(launch::LauncherKind::none) : inputs.info.launcher;
   metadata.cpu = cpu_model();

@@ -12,8 +12,10 @@
 #include "commands.hpp"
 #include "finish.hpp"
 #include "gathered.hpp"
+#include "launch/batch.hpp"
 #include "launch/clock_server.hpp"
 #include "launch/rank_watch.hpp"
+#include "launch/srun_line.hpp"
 #include "launch/supervise.hpp"
 #include "messages.hpp"
 #include "progress_line.hpp"
@@ -36,11 +38,20 @@ struct Ended {
   std::int64_t elapsed_ns = 0;
 };
 
+/// The binding that srun's line asks for comes before what the job says.
+launch::BatchJob with_binding(launch::BatchJob job, const RunPlan &plan) {
+  if (plan.launcher == LauncherKind::srun && !job.system.empty()) {
+    if (auto asked = launch::srun_options(plan.command, "--cpu-bind"); !asked.empty()) job.binding = asked.front().text;
+  }
+  return job;
+}
+
 model::Metadata describe(const RunPlan &plan, const cli::RunOptions &options, const launch::RunDirectory &directory) {
   model::Metadata metadata;
   metadata.command = plan.command;
   metadata.label = options.label;
   metadata.tags = options.tags;
+  metadata.batch = launch::facts_of(with_binding(launch::batch_job(plan.base), plan));
   metadata.started = utc_now();
   metadata.launcher = launch::to_string(plan.launcher);
   metadata.cpu = cpu_model();
@@ -52,7 +63,7 @@ model::Metadata describe(const RunPlan &plan, const cli::RunOptions &options, co
 void leave_description(const launch::RunDirectory &directory, const model::Metadata &metadata) {
   const auto self = launch::own_name();
   launch::write_run_info(directory.path, {metadata.run_id, metadata.label, metadata.started, metadata.launcher, metadata.tags,
-                                          metadata.command, self.host, self.pid, self.start_time, boot_id()});
+                                          metadata.command, self.host, self.pid, self.start_time, boot_id(), metadata.batch});
 }
 
 std::string ranks_counted(int count) { return std::to_string(count) + (count == 1 ? " rank" : " ranks"); }
@@ -121,7 +132,29 @@ std::vector<model::Warning> no_ranks_warning(const RunPlan &plan, const cli::Run
   if (plan.launcher == LauncherKind::none) return {};
   return {{"no-ranks-reported",
            "No rank reported. Likely reasons: no MPI call is made; static or setuid program; env -i; MPI called through dlsym; a "
-           "launcher of another MPI ('ldd PROGRAM' names the library)."}};
+           "launcher of another MPI ('ldd PROGRAM' names the library); a container or node that does not see '" +
+               plan.shim.shim.parent_path().string() + "'."}};
+}
+
+/// Nodes of the batch job that no rank reported from, where ranks are missing: a node that failed, or that lacks the tool's folder.
+void add_silent_nodes(model::Profile &profile, const RunPlan &plan) {
+  const auto nodes = profile.metadata.batch.find("nodes");
+  if (profile.complete || nodes == profile.metadata.batch.end()) return;
+  auto short_name = [](const std::string &name) { return name.substr(0, name.find('.')); };
+  std::set<std::string> heard;
+  for (const auto &rank : profile.ranks) heard.insert(short_name(rank.host));
+  const auto all = launch::expand_nodes(nodes->second);
+  std::string silent;
+  std::size_t count = 0;
+  for (const auto &node : all) {
+    if (heard.contains(short_name(node))) continue;
+    if (++count <= 8) silent += (silent.empty() ? "" : ", ") + node;
+  }
+  if (count == 0 || count == all.size()) return;  // all: the names of hosts are no names of nodes
+  if (count > 8) silent += " and " + std::to_string(count - 8) + " more";
+  profile.warnings.push_back(
+      {"nodes-silent", "No rank reported from " + silent + ". Did the node fail, and does it see '" + plan.shim.shim.parent_path().string() +
+                           "' and the directory of the profile? In a container both need a bind path."});
 }
 
 /// Runs of a job array, or of two shells. What became NAME.old just now, or since, is younger than this run.
@@ -163,6 +196,9 @@ bool finish_run(const RunPlan &plan, const cli::RunOptions &options, const launc
   if (options.collect == "mpi" && profile.complete) leave_out_delivered(gathered, collected);
   auto elsewhere = data_elsewhere(gathered, directory.path, options.output);
   if (elsewhere) profile.warnings.insert(profile.warnings.begin(), elsewhere->warning);
+  if (profile.metadata.batch.empty() && plan.launcher == LauncherKind::srun && !profile.worlds.empty())
+    profile.metadata.batch = launch::facts_of(with_binding(launch::batch_job_of_world(profile.worlds.front().key), plan));
+  add_silent_nodes(profile, plan);
   bool complete = profile.complete = profile.complete && !elsewhere;
   take(std::move(profile), ended.elapsed_ns);
   if (!options.repeat && options.versus.empty()) warn_of_others(directory, options.output);  // a series writes the file itself again and again
@@ -205,7 +241,8 @@ Ended start(const RunPlan &plan, const cli::RunOptions &options, launch::RunDire
     if (asks_for_clock(options) && clock && !clock->problem().empty())
       warn("ranks of other hosts can't ask for this one's clock (" + clock->problem() + "); their messages must tell");
     auto changes = environment_changes(plan, options, directory, clock ? clock->port() : 0);
-    launch::Command command{plan.program, plan.command, launch::apply_changes(plan.base, changes)};
+    auto [words, environment] = make_launch(plan, changes, true);
+    launch::Command command{plan.program, std::move(words), std::move(environment)};
     launch::Timer timer;
     if (stalls) timer = {stalls->period_ns(), [stalls] { return stalls->look(); }};
     auto began = launch::monotonic_ns();
@@ -236,7 +273,9 @@ RunEnd run_once(const RunPlan &plan, const cli::RunOptions &options, const launc
   return end;
 }
 
-int run_command(const cli::CommandLine &line) {
+int run_command(const cli::CommandLine &given) {
+  auto line = given;
+  expand_names(line.run);
   const auto &options = line.run;
   auto plan = make_plan(options);
   if (options.repeat || !options.versus.empty()) return run_series(plan, line);

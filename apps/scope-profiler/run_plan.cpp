@@ -7,8 +7,10 @@
 
 #include "commands.hpp"
 #include "finish.hpp"
+#include "launch/batch.hpp"
 #include "launch/clock_server.hpp"
 #include "launch/process.hpp"
+#include "launch/srun_line.hpp"
 #include "messages.hpp"
 #include "render/escape.hpp"
 #include "support/error.hpp"
@@ -24,8 +26,14 @@ namespace {
 std::string version_of(const fs::path &program) { return launch::output_of(program, {"--version"}); }
 
 /// `mpiexec -n 4 scope-profiler run ./sim` makes four runs that overwrite each other's profile.
+/// The first of them says so.
 void warn_inside_launcher(const RunPlan &plan) {
   if (plan.launcher != LauncherKind::none) return;
+  for (const char *name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}) {
+    const auto rank = launch::value_of(plan.base, name);
+    if (rank && *rank != "0") return;
+    if (rank) break;
+  }
   for (const char *name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
     auto text = launch::value_of(plan.base, name).value_or("");
     int size = 0;
@@ -36,6 +44,15 @@ void warn_inside_launcher(const RunPlan &plan) {
          "Put 'scope-profiler run' in front of the launcher.");
     return;
   }
+}
+
+/// They return at once, and the job starts elsewhere, later.
+void refuse_submission(const std::vector<std::string> &command) {
+  const auto name = fs::path(command.front()).filename();
+  if (name == "sbatch" || name == "qsub")
+    throw Error("'" + name.string() + "' only puts the job into the queue, so there would be nothing to profile. Put 'scope-profiler run' in front of "
+                "srun or mpiexec in the job's script.",
+                tool_fault);
 }
 
 /// Its loader would take the shim and then fail on functions that only glibc has.
@@ -73,6 +90,7 @@ RunPlan make_plan(const cli::RunOptions &options) {
   auto search_path = launch::value_of(plan.base, "PATH");
   plan.program = launch::require_program(plan.command.front(), search_path);
   plan.launcher = launch::recognise(plan.program, version_of);
+  refuse_submission(plan.command);
   if (options.ranks) {
     auto users = launch::require_program(options.command.front(), search_path);
     if (launch::recognise(users, version_of) != LauncherKind::none) {
@@ -109,15 +127,38 @@ std::vector<launch::Variable> environment_changes(const RunPlan &plan, const cli
   return launch::plan_changes(plan.base, plan.command, injection(plan, options, directory.path, directory.run_id, port, carriable));
 }
 
+Launch make_launch(const RunPlan &plan, const std::vector<launch::Variable> &changes, bool aloud) {
+  Launch result{plan.command, launch::apply_changes(plan.base, changes)};
+  const auto line = plan.launcher == LauncherKind::srun ? plan.command : std::vector<std::string>{};
+  auto change = launch::export_to_tasks(line, plan.base, changes);
+  if (!line.empty()) result.words = change.words;
+  if (change.variable) result.environment = launch::apply_changes(std::move(result.environment), {{"SLURM_EXPORT_ENV", *change.variable}});
+  if (!aloud || change.told.empty()) return result;
+  if (change.problem.empty())
+    info(change.told + " keeps the environment from the ranks: the variables of the profiler were added to it, and no others. --dry-run shows them.");
+  else
+    warn(change.told + " keeps the profiler from the ranks, and it can't be added: " + change.problem + ". Use --export=ALL.");
+  return result;
+}
+
+void expand_names(cli::RunOptions &options) {
+  const auto parts = launch::name_parts(launch::batch_job(launch::current_environment()));
+  options.output = launch::expand_name(options.output, parts, "-o");
+  options.keep_dumps = launch::expand_name(options.keep_dumps, parts, "--keep-dumps");
+}
+
 std::string dry_run_text(const RunPlan &plan, const cli::RunOptions &options) {
   auto directory = launch::run_directory_template(options.output);
   auto planned = [&](const fs::path &file) { return launch::planned_carriable_path(directory, file); };
   const auto port = listens(options) ? launch::planned_clock_port : "";
   auto changes =
       launch::plan_changes(plan.base, plan.command, injection(plan, options, directory, launch::make_run_id(), port, planned));
+  const auto launch = make_launch(plan, changes, false);
   std::string text;
-  for (const auto &change : changes) text += change.name + '=' + render::shell_quote(change.value) + " \\\n";
-  return text + render::shell_line(plan.command) + '\n';
+  for (auto &change : changes) text += change.name + '=' + render::shell_quote(change.value) + " \\\n";
+  if (auto list = launch::value_of(launch.environment, "SLURM_EXPORT_ENV"); list != launch::value_of(plan.base, "SLURM_EXPORT_ENV"))
+    text += "SLURM_EXPORT_ENV=" + render::shell_quote(*list) + " \\\n";
+  return text + render::shell_line(launch.words) + '\n';
 }
 
 }  // namespace scope::app

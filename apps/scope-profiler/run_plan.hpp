@@ -38,6 +38,17 @@ bool listens(const cli::RunOptions &options);
 std::vector<launch::Variable> environment_changes(const RunPlan &plan, const cli::RunOptions &options,
                                                   launch::RunDirectory &directory, std::uint16_t clock_port = 0);
 
+/// What is started: the line, where srun's own options had to be changed for the ranks to be reached, and the environment. Says so
+/// where `aloud`.
+struct Launch {
+  std::vector<std::string> words;
+  launch::Environment environment;
+};
+Launch make_launch(const RunPlan &plan, const std::vector<launch::Variable> &changes, bool aloud);
+
+/// The patterns in the names of -o and --keep-dumps replaced.
+void expand_names(cli::RunOptions &options);
+
 /// --dry-run: as text for a shell. Makes nothing; names of directories that a run would make end with XXXXXX.
 std::string dry_run_text(const RunPlan &plan, const cli::RunOptions &options);
 

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "analyze/efficiency.hpp"
+#include "analyze/rank_hosts.hpp"
 #include "analyze/sums.hpp"
 #include "analyze/views.hpp"
 
@@ -16,6 +17,16 @@ void add_peers(const model::PeerMatrix &matrix, const Filter &filter, std::int64
     messages = add(messages, matrix.messages[i]);
     bytes = add(bytes, matrix.bytes[i]);
   }
+}
+
+std::int64_t bytes_inside(const model::PeerMatrix &matrix, const Filter &filter, const RankHosts &hosts) {
+  std::int64_t sum = 0;
+  const std::size_t count = std::min({matrix.src.size(), matrix.dst.size(), matrix.bytes.size()});
+  for (std::size_t i = 0; i < count; ++i) {
+    const int world = i < matrix.world.size() ? matrix.world[i] : 0;
+    if (filter.has_rank(matrix.src[i]) && hosts.together(world, matrix.src[i], matrix.dst[i])) sum = add(sum, matrix.bytes[i]);
+  }
+  return sum;
 }
 
 /// Launchers end the other ranks with SIGTERM, later SIGKILL; who died of something else is where the trouble began.
@@ -80,6 +91,8 @@ Headline headline(const model::Profile &profile, const Filter &filter) {
   line.overhead_share = share(line.overhead_ns, line.denominators.mpi_ns);
   add_peers(profile.peers.p2p, filter, line.p2p_messages, line.p2p_bytes);
   add_peers(profile.peers.rma, filter, line.rma_messages, line.rma_bytes);
+  if (const RankHosts hosts(profile); hosts.several())
+    line.bytes_inside = add(bytes_inside(profile.peers.p2p, filter, hosts), bytes_inside(profile.peers.rma, filter, hosts));
   return line;
 }
 

@@ -24,7 +24,7 @@ constexpr int not_executable = 126, not_found = 127;
 constexpr std::array kind_words{"none", "openmpi", "hydra", "srun", "other"};
 
 std::optional<LauncherKind> kind_of_name(std::string_view name) {
-  static constexpr std::array<std::pair<std::string_view, LauncherKind>, 18> names{{
+  static constexpr std::array<std::pair<std::string_view, LauncherKind>, 19> names{{
       {"orterun", LauncherKind::openmpi},
       {"oshrun", LauncherKind::openmpi},
       {"mpiexec.openmpi", LauncherKind::openmpi},
@@ -35,6 +35,7 @@ std::optional<LauncherKind> kind_of_name(std::string_view name) {
       {"mpiexec.hydra", LauncherKind::hydra},
       {"mpirun.hydra", LauncherKind::hydra},
       {"srun", LauncherKind::srun},
+      {"salloc", LauncherKind::other},
       {"prun", LauncherKind::other},
       {"aprun", LauncherKind::other},
       {"jsrun", LauncherKind::other},

@@ -122,6 +122,7 @@ void write_run_info(const fs::path &directory, const RunInfo &info) {
   add("start_time", std::to_string(info.start_time));
   if (!info.boot_id.empty()) add("boot_id", info.boot_id);
   for (const auto &[key, value] : info.tags) add("tag", key + '=' + value);
+  for (const auto &[key, value] : info.batch) add("batch", key + '=' + value);
   for (const auto &word : info.command) add("command", word);
   try {
     support::write_file_atomically(directory / info_file, text, false, false);
@@ -144,8 +145,8 @@ RunInfo read_run_info(const fs::path &directory) {
     else if (key == "boot_id") info.boot_id = value;
     else if (key == "start_time") info.start_time = std::strtoull(value.c_str(), nullptr, 10);
     else if (key == "command") info.command.push_back(value);
-    else if (auto equals = value.find('='); key == "tag" && equals != std::string::npos) {
-      info.tags[value.substr(0, equals)] = value.substr(equals + 1);
+    else if (auto equals = value.find('='); (key == "tag" || key == "batch") && equals != std::string::npos) {
+      (key == "tag" ? info.tags : info.batch)[value.substr(0, equals)] = value.substr(equals + 1);
     }
   }
   return info;

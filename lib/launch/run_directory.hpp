@@ -18,6 +18,7 @@ struct RunInfo {
   std::int64_t pid = 0;
   std::uint64_t start_time = 0;  ///< field 22 of /proc/PID/stat
   std::string boot_id = {};      ///< of that host
+  std::map<std::string, std::string> batch = {};  ///< metadata.batch
   bool operator==(const RunInfo &) const = default;
 };
 

@@ -28,6 +28,7 @@ struct Metadata {
   std::string cpu;
   std::string exporter;  ///< "scope-profiler@0.1.0"
   std::string run_id;
+  std::map<std::string, std::string> batch = {};  ///< the batch job: system, id, name, partition, nodes, ...; empty outside one
   bool operator==(const Metadata &) const = default;
 };
 

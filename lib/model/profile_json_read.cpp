@@ -61,6 +61,8 @@ Metadata parse_metadata(const JsonView &root) {
   metadata.exit_status = view.at("exit_status").small();
   metadata.cpu = view.at("cpu").text();
   metadata.run_id = view.at("run_id").text();
+  if (auto batch = view.find("batch"))
+    for (const auto &[key, value] : batch->members()) metadata.batch[key] = value.text();
   return metadata;
 }
 

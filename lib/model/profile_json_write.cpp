@@ -26,7 +26,7 @@ ordered_json number_or_null(const std::optional<Number> &number) {
 }
 
 ordered_json json_of(const Metadata &metadata) {
-  return {{"command", metadata.command},
+  ordered_json json = {{"command", metadata.command},
           {"label", metadata.label},
           {"tags", metadata.tags},
           {"started", metadata.started},
@@ -36,6 +36,8 @@ ordered_json json_of(const Metadata &metadata) {
           {"exit_status", metadata.exit_status},
           {"cpu", metadata.cpu},
           {"run_id", metadata.run_id}};
+  if (!metadata.batch.empty()) json["batch"] = metadata.batch;
+  return json;
 }
 
 ordered_json json_of(const World &world) {

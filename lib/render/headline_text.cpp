@@ -92,6 +92,9 @@ std::string messages(const analyze::Headline &line) {
   if (line.rma_messages)
     text += (text.empty() ? "One-sided: " : "; one-sided: ") + counted(line.rma_messages, "operation") + ", " +
             bytes(line.rma_bytes);
+  if (line.bytes_inside && line.p2p_bytes + line.rma_bytes > 0)
+    text += "; " + support::format_percent(static_cast<double>(*line.bytes_inside) / static_cast<double>(line.p2p_bytes + line.rma_bytes)) +
+            " within a host";
   return text;
 }
 
@@ -105,12 +108,29 @@ std::string cost(const analyze::Headline &line) {
   return text + " x calibrated cost)";
 }
 
+/// "Slurm job 42 'sim', array index 3, partition short, nodes n[1-2], tasks per node 4(x2), binding cores".
+std::string batch_text(const std::map<std::string, std::string> &batch) {
+  auto value = [&](const char *key) {
+    auto found = batch.find(key);
+    return found == batch.end() ? std::string() : found->second;
+  };
+  if (batch.empty()) return "";
+  const std::string system = value("system");
+  std::string text = (system == "slurm" ? "Slurm" : system == "pbs" ? "PBS" : system == "lsf" ? "LSF" : system == "flux" ? "Flux" : "Batch") + (" job " + value("id"));
+  if (const auto name = value("name"); !name.empty()) text += " '" + name + "'";
+  for (auto [key, words] : {std::pair{"array_index", ", array index "}, {"partition", ", partition "}, {"nodes", ", nodes "},
+                            {"tasks_per_node", ", tasks per node "}, {"binding", ", binding "}})
+    if (const auto fact = value(key); !fact.empty()) text += words + fact;
+  return text;
+}
+
 }  // namespace
 
 HeadlineText headline_text(const model::Profile &profile, const analyze::Headline &line) {
   HeadlineText text;
   text.command = shell_line(profile.metadata.command);
   text.facts = facts(profile, line);
+  text.batch = batch_text(profile.metadata.batch);
   text.incomplete = incomplete(profile, line);
   text.unfinished = unfinished(line);
   if (const auto &e = line.efficiency; e.parallel && e.load_balance && e.communication) {

@@ -12,6 +12,7 @@ namespace scope::render {
 struct HeadlineText {
   std::string command;      ///< as a shell would read it
   std::string facts;        ///< ranks, hosts, library, wall time, exit status
+  std::string batch;        ///< the batch job; "" outside one
   std::string incomplete;   ///< how many ranks of how many reported
   std::string unfinished;   ///< ranks that did not reach MPI_Finalize's end
   std::string efficiency;

@@ -196,6 +196,7 @@ Section metadata(const ReportParts &parts) {
   std::string hosts;
   for (const std::string &host : data.hosts) hosts += (hosts.empty() ? "" : ", ") + host;
   item("Hosts", hosts);
+  item("Batch job", headline_text(parts.profile, parts.headline).batch);
   item("Launcher", data.launcher);
   item("MPI library", data.mpi_library);
   item("MPI standard", data.mpi_standard);

@@ -11,7 +11,7 @@ std::string headline(const ReportParts &parts) {
   const HeadlineText text = headline_text(parts.profile, parts.headline);
   std::string out = "# Profile of " + markdown_escape(text.command) + "\n\n";
   if (parts.profile.ranks.empty()) return out + item(no_mpi_text(parts.profile)) + item(text.incomplete);
-  out += item(text.facts);
+  out += item(text.facts) + item(text.batch);
   if (!parts.profile.metadata.started.empty()) out += item("Started " + parts.profile.metadata.started);
   for (const auto &[key, value] : parts.profile.metadata.tags) out += item("Tag " + key + "=" + value);
   out += item(text.incomplete) + item(text.unfinished) + item(text.efficiency);

@@ -21,7 +21,7 @@ std::string headline(const ReportParts &parts, const Style &style) {
   std::string out = lines("Profile of " + text.command, style, bold);
   if (parts.profile.ranks.empty())
     return out + lines(no_mpi_text(parts.profile), style) + lines(text.incomplete, style, warning_color);
-  out += lines(text.facts, style);
+  out += lines(text.facts, style) + lines(text.batch, style);
   if (!parts.profile.metadata.started.empty()) out += lines("Started " + parts.profile.metadata.started, style);
   for (const auto &[key, value] : parts.profile.metadata.tags) out += lines("Tag " + key + "=" + value, style);
   out += lines(text.incomplete, style, warning_color) + lines(text.unfinished, style, warning_color);

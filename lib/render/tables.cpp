@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyze/rank_hosts.hpp"
 #include "model/site_text.hpp"
 #include "support/text.hpp"
 
@@ -161,6 +162,7 @@ Table peer_table(const model::Profile &profile, const analyze::Filter &filter) {
 
 Table peer_table_of(const model::Profile &profile, const analyze::Filter &filter, std::size_t most) {
   const Denominators whole = analyze::denominators(profile, filter);
+  const analyze::RankHosts hosts(profile);
   Table table{"peer", "Peers by bytes", "", {}, {}, 0};
   table.note = "% of bytes: share of the " + support::format_bytes(static_cast<double>(whole.peer_bytes)) +
                " that point-to-point and one-sided calls of " + ranks_text(whole) + " moved. Collectives are not in this table.";
@@ -172,13 +174,15 @@ Table peer_table_of(const model::Profile &profile, const analyze::Filter &filter
                    {"messages", "messages", Type::count},
                    {"bytes", "bytes", Type::bytes},
                    {"mean_bytes", "mean size", Type::bytes, true, 2},
-                   {"share_of_bytes", "% of bytes", Type::ratio, true, 1}};
+                   {"share_of_bytes", "% of bytes", Type::ratio, true, 1},
+                   {"src_host", "from\nhost", Type::text, hosts.several(), 3},
+                   {"dst_host", "to\nhost", Type::text, hosts.several(), 3}};
   const analyze::PeerViews views = analyze::by_peer(profile, filter, most);
   table.more = views.more;
   for (const analyze::PeerView &row : views.rows)
     table.rows.push_back({text(row.layer == analyze::Layer::one_sided ? "one-sided" : "point-to-point"), number(row.world),
                           number(row.src), number(row.dst), number(row.messages), number(row.bytes), number(row.mean_bytes),
-                          number(row.bytes_share)});
+                          number(row.bytes_share), text(hosts.of(row.world, row.src)), text(hosts.of(row.world, row.dst))});
   return table;
 }
 

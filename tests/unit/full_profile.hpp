@@ -40,7 +40,8 @@ inline model::Profile full_profile() {
                       139,
                       "A CPU",
                       "scope-profiler@0.0.0",
-                      "run-1"};
+                      "run-1",
+                      {{"id", "42"}, {"system", "slurm"}}};
   profile.worlds = {{0, 1, std::nullopt, 1, {}, true, ""}, {1, 3, 0, 1, {1, 2}, false, "", false}};
   profile.ranks = {{0, 0, "node1", n(), "/a", "finalized", 0, std::nullopt, "", n(), n(), n(), n(), n(), 1, 60, 61, 62, 63},
                    {1, 0, "node2", n(), "/b", "killed", 9, 3, "MPI_Recv", n(), n(), n(), n(), n(), 4, 64, 65, 66, 67}};

@@ -52,14 +52,16 @@ TEST(ProfileJson, HasTheFormOfTheContract) {
 
 /// The file is what scripts and gates rely on: when this test fails, readers of version 1 must be thought of.
 TEST(ProfileJson, VersionOneStaysAsItIs) {
-  std::filesystem::path file = SCOPE_TEST_DATA "/summary-v1-ranks.json";
+  std::filesystem::path file = SCOPE_TEST_DATA "/summary-v1-batch.json";
   EXPECT_EQ(scope::support::read_file(file), to_json(full_profile()));
   EXPECT_TRUE(read_profile(file) == full_profile());
 }
 
-/// As written before ranks had sums of their own; before timelines; before regions were recorded and codes of MPI_Abort kept; and before call sites.
+/// As written before batch jobs were known; before ranks had sums of their own; before timelines; before regions were recorded and codes of MPI_Abort kept; and before call sites.
 TEST(ProfileJson, TheFirstFilesAreRead) {
   Profile profile = full_profile();
+  profile.metadata.batch.clear();
+  EXPECT_TRUE(read_profile(SCOPE_TEST_DATA "/summary-v1-ranks.json") == profile);
   for (std::size_t i = 0; i < 2; ++i) {
     const PerRank &sums = profile.calls[0].per_rank;
     profile.ranks[i].calls = sums.calls[i];

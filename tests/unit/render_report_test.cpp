@@ -48,7 +48,7 @@ TEST(Report, OverviewAsTextIsExact) {
             "Parallel efficiency 80.0 % = load balance 88.9 % x communication 90.0 %\n"
             "(load balance: mean / max of time outside MPI; communication: max time outside MPI / max wall time)\n"
             "MPI time 8.00 ms: 20.0 % of 40.0 ms, the wall times added up of all 4 ranks\n"
-            "Point-to-point: 15 messages, 30.0 KiB; one-sided: 4 operations, 10.0 KiB\n"
+            "Point-to-point: 15 messages, 30.0 KiB; one-sided: 4 operations, 10.0 KiB; 100.0 % within a host\n"
             "Cost of the profiler: 2.00 us, less than 0.1 % of MPI time (42 calls x calibrated cost)\n"
             "\n"
             "MPI calls by time\n"
@@ -75,11 +75,11 @@ TEST(Report, OverviewAsTextIsExact) {
             "Peers by bytes\n"
             "% of bytes: share of the 40.0 KiB that point-to-point and one-sided calls of all 4 ranks moved.\n"
             "  Collectives are not in this table.\n"
-            "                from    to\n"
-            "layer           rank  rank  messages     bytes  mean size  % of bytes\n"
-            "point-to-point     2     3         5  20.0 KiB   4.00 KiB      50.0 %\n"
-            "point-to-point     0     1        10  10.0 KiB   1.00 KiB      25.0 %\n"
-            "one-sided          1     0         4  10.0 KiB   2.50 KiB      25.0 %\n"
+            "                from    to                                             from        to\n"
+            "layer           rank  rank  messages     bytes  mean size  % of bytes  host        host\n"
+            "point-to-point     2     3         5  20.0 KiB   4.00 KiB      50.0 %  計算ノード  計算ノード\n"
+            "point-to-point     0     1        10  10.0 KiB   1.00 KiB      25.0 %  node1       node1\n"
+            "one-sided          1     0         4  10.0 KiB   2.50 KiB      25.0 %  node1       node1\n"
             "\n"
             "Communicators by time\n"
             "% of MPI time: share of 8.00 ms that all 4 ranks together spent in MPI. Bytes: sent.\n"
@@ -173,6 +173,7 @@ TEST(Report, AsJsonIsExact) {
             "    ],\n"
             "    \"label\": \"\",\n"
             "    \"tags\": {},\n"
+            "    \"batch\": {},\n"
             "    \"started\": \"2024-05-01T12:00:00Z\",\n"
             "    \"mpi_library\": \"Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4\",\n"
             "    \"exit_status\": 137,\n"
@@ -193,6 +194,7 @@ TEST(Report, AsJsonIsExact) {
             "    \"bytes_received\": 10272,\n"
             "    \"p2p_messages\": 10,\n"
             "    \"p2p_bytes\": 10240,\n"
+            "    \"bytes_inside_nodes\": 20480,\n"
             "    \"rma_messages\": 4,\n"
             "    \"rma_bytes\": 10240,\n"
             "    \"overhead_ns\": 600,\n"
@@ -212,7 +214,9 @@ TEST(Report, AsJsonIsExact) {
             "      \"messages\": 10,\n"
             "      \"bytes\": 10240,\n"
             "      \"mean_bytes\": 1024.0,\n"
-            "      \"share_of_bytes\": 0.5\n"
+            "      \"share_of_bytes\": 0.5,\n"
+            "      \"src_host\": \"node1\",\n"
+            "      \"dst_host\": \"node1\"\n"
             "    }\n"
             "  ],\n"
             "  \"left_out\": {},\n"
@@ -272,9 +276,9 @@ TEST(Report, ColumnsApplyToTheTablesThatHaveThem) {
             "Peers by bytes\n"
             "% of bytes: share of the 40.0 KiB that point-to-point and one-sided calls of all 4 ranks moved. "
             "Collectives are not in this table.\n"
-            "                from    to\n"
-            "layer           rank  rank  messages     bytes  mean size  % of bytes\n"
-            "point-to-point     0     1        10  10.0 KiB   1.00 KiB      25.0 %\n"
+            "                from    to                                             from   to\n"
+            "layer           rank  rank  messages     bytes  mean size  % of bytes  host   host\n"
+            "point-to-point     0     1        10  10.0 KiB   1.00 KiB      25.0 %  node1  node1\n"
             "... and 2 more (--by peer --top 0 shows all)\n");
 }
 
@@ -322,11 +326,11 @@ TEST(Report, ErrorsNameTheOptionAndTheChoices) {
   options.columns = {"src", "mesages"};
   EXPECT_EQ(error_of(options),
             "--columns mesages: no such column; did you mean \"messages\"? Columns: layer, world, src, dst, messages, bytes, "
-            "mean_bytes, share_of_bytes");
+            "mean_bytes, share_of_bytes, src_host, dst_host");
   options.columns.clear();
   options.sort = "zzz";
   EXPECT_EQ(error_of(options),
-            "--sort zzz: no such column. Columns: layer, world, src, dst, messages, bytes, mean_bytes, share_of_bytes");
+            "--sort zzz: no such column. Columns: layer, world, src, dst, messages, bytes, mean_bytes, share_of_bytes, src_host, dst_host");
   options.sort.clear();
   options.top = -2;
   EXPECT_EQ(error_of(options), "--top -2: must be 0 (all rows) or more");
