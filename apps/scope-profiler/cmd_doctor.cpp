@@ -83,6 +83,7 @@ cli::ProofFacts prove(const launch::DistinctLauncher &launcher, const std::strin
                       const fs::path &temporary, const launch::SignalGate &gate) {
   cli::RunOptions options;
   options.mpi_calls = true;
+  options.collect = "files";  // its directory has no description by which ranks would know it
   options.command = {launcher.path.string(), "-n", std::to_string(cli::proof_ranks), probe.string(), "--run",
                      launch::to_string(launcher.kind), library};
   auto plan = make_plan(options);
