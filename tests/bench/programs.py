@@ -52,9 +52,28 @@ HPL.out      output file name (if any)
 """
 
 
+# The Lennard-Jones melt of LAMMPS's own benchmarks: 32,000 atoms.
+LAMMPS_INPUT = """units lj
+atom_style atomic
+lattice fcc 0.8442
+region box block 0 20 0 20 0 20
+create_box 1 box
+create_atoms 1 box
+mass 1 1.0
+velocity all create 1.44 87287 loop geom
+pair_style lj/cut 2.5
+pair_coeff 1 1 1.0 1.0 2.5
+neighbor 0.3 bin
+neigh_modify delay 0 every 20 check no
+fix 1 all nve
+run 300
+"""
+
+
 def seconds(command, directory, env):
-    with open(os.path.join(directory, "hpccinf.txt"), "w", encoding="ascii") as file:
-        file.write(HPCC_INPUT)
+    for name, text in (("hpccinf.txt", HPCC_INPUT), ("in.melt", LAMMPS_INPUT)):
+        with open(os.path.join(directory, name), "w", encoding="ascii") as file:
+            file.write(text)
     if os.path.exists(os.path.join(directory, "hpccoutf.txt")):
         os.remove(os.path.join(directory, "hpccoutf.txt"))
     began = time.monotonic()
@@ -75,7 +94,7 @@ def measure(name, tool, command, directory, env):
 
 def main():
     tool, heat, *families = sys.argv[1:]
-    env = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1", OPENBLAS_NUM_THREADS="1")
+    env = dict(os.environ, OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1", OPENBLAS_NUM_THREADS="1")
     print(f"{'seconds, 2 ranks, ' + str(PAIRS) + ' pairs':<40} {'bare':>9} {'recorded':>9} {'median':>10} {'minima':>10}", flush=True)
     with tempfile.TemporaryDirectory(prefix="scope-bench-") as directory:
         while families:
@@ -85,10 +104,11 @@ def main():
             subprocess.run([mpicc, "-O2", "-o", program, heat, "-lm"], check=True)
             start = [mpiexec, "-n", "2"]
             measure(f"heat, {family}", tool, [*start, program, "--size", "2000", "--steps", "2000"], directory, env)
-            hpcc = shutil.which("hpcc")
-            linked = subprocess.run(["ldd", hpcc], capture_output=True, text=True).stdout if hpcc else ""
-            if {"openmpi": "libmpi.so", "mpich": "libmpich.so"}[family] in linked:
-                measure(f"HPCC, {family}", tool, [*start, hpcc], directory, env)
+            for name, program, *arguments in (("LAMMPS", "lmp", "-in", "in.melt", "-log", "none"), ("HPCC", "hpcc")):
+                path = shutil.which(program)
+                linked = subprocess.run(["ldd", path], capture_output=True, text=True).stdout if path else ""
+                if {"openmpi": "libmpi.so", "mpich": "libmpich.so"}[family] in linked:
+                    measure(f"{name}, {family}", tool, [*start, path, *arguments], directory, env)
             measure(f"latency, 1 B to 4 MiB, {family}", tool, [*start, messages, "latency"], directory, env)
             measure(f"message rate, windows of 64, {family}", tool, [*start, messages, "rate"], directory, env)
 
