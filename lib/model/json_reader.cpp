@@ -1,8 +1,10 @@
 #include "model/json_reader.hpp"
 
+#include <charconv>
 #include <cmath>
 #include <unordered_set>
 
+#include <rapidjson/reader.h>
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
@@ -53,6 +55,55 @@ bool sound(const Value &value, std::size_t level = 1) {
   return true;
 }
 
+/// Makes the document's values. Numbers come as they stand in the text: rapidjson's own conversion to the nearest double shifts by
+/// what is undefined for a zero of many digits.
+struct Builder {
+  rapidjson::Document &document;
+
+  bool Null() { return document.Null(); }
+  bool Bool(bool value) { return document.Bool(value); }
+  bool Int(int value) { return document.Int(value); }
+  bool Uint(unsigned value) { return document.Uint(value); }
+  bool Int64(std::int64_t value) { return document.Int64(value); }
+  bool Uint64(std::uint64_t value) { return document.Uint64(value); }
+  bool Double(double value) { return document.Double(value); }
+  bool String(const char *text, rapidjson::SizeType length, bool copy) { return document.String(text, length, copy); }
+  bool StartObject() { return document.StartObject(); }
+  bool Key(const char *text, rapidjson::SizeType length, bool copy) { return document.Key(text, length, copy); }
+  bool EndObject(rapidjson::SizeType members) { return document.EndObject(members); }
+  bool StartArray() { return document.StartArray(); }
+  bool EndArray(rapidjson::SizeType elements) { return document.EndArray(elements); }
+
+  bool RawNumber(const char *text, rapidjson::SizeType length, bool) {
+    const char *const end = text + length;
+    std::uint64_t positive = 0;
+    std::int64_t negative = 0;
+    double number = 0;
+    if (is_whole(std::from_chars(text, end, positive), end)) return document.Uint64(positive);
+    if (*text == '-' && is_whole(std::from_chars(text, end, negative), end)) return document.Int64(negative);
+    return is_whole(std::from_chars(text, end, number), end) && document.Double(number);
+  }
+
+  static bool is_whole(const std::from_chars_result &result, const char *end) { return result.ec == std::errc() && result.ptr == end; }
+};
+
+/// What Document::Populate asks for: parses in the text itself, which strings and numbers then point into.
+struct Generator {
+  char *text;
+  bool good;
+
+  bool operator()(rapidjson::Document &document) {
+    // Iterative: a text of nothing but brackets must not end the stack.
+    constexpr unsigned flags = rapidjson::kParseInsituFlag | rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag |
+                               rapidjson::kParseNumbersAsStringsFlag;
+    rapidjson::Reader reader;
+    rapidjson::InsituStringStream stream(text);
+    Builder builder{document};
+    good = !reader.Parse<flags>(stream, builder).IsError();
+    return good;
+  }
+};
+
 std::string dump(const Value &value) {
   rapidjson::StringBuffer text;
   rapidjson::Writer<rapidjson::StringBuffer> writer(text);
@@ -62,13 +113,13 @@ std::string dump(const Value &value) {
 
 }  // namespace
 
-JsonDocument::JsonDocument(const std::string &text, std::string file) : file_(std::move(file)) {
-  // Iterative: a text of nothing but brackets must not end the stack. Full precision: what was written comes back to the bit.
-  constexpr unsigned flags = rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag | rapidjson::kParseFullPrecisionFlag;
-  document_.Parse<flags>(text.data(), text.size());
-  if (!document_.HasParseError() && sound(document_)) return;
+JsonDocument::JsonDocument(const std::string &text, std::string file) : text_(text), file_(std::move(file)) {
+  const bool read = text.find('\0') == std::string::npos;  // where the parser would take it for the end
+  Generator generator{text_.data(), false};
+  if (read) document_.Populate(generator);
+  if (generator.good && sound(document_)) return;
   explain_json(text, file_);
-  throw support::Error(file_ + ": cannot be read beyond its character " + std::to_string(document_.GetErrorOffset()));
+  throw support::Error(file_ + ": can't be read as JSON");
 }
 
 std::string JsonView::path() const {

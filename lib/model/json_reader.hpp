@@ -110,6 +110,7 @@ class JsonDocument {
   JsonView root() const { return JsonView(document_, file_); }
 
  private:
+  std::string text_;  ///< that strings of the document point into
   rapidjson::Document document_;
   std::string file_;
 };

@@ -83,6 +83,20 @@ TEST(ProfileJson, TheFirstFilesAreRead) {
   EXPECT_TRUE(read_profile(SCOPE_TEST_DATA "/summary-v1.json") == profile);
 }
 
+TEST(ProfileJson, NumbersOfManyDigitsAreTheNearest) {
+  const std::string text = to_json(full_profile());
+  auto with_share = [&](const std::string &number) {
+    std::string changed = text;
+    changed.replace(changed.find("\"mpi_share\": 0.1"), 16, "\"mpi_share\": " + number);
+    return parse_profile(changed, "p").totals.mpi_share;
+  };
+  EXPECT_EQ(with_share("0." + std::string(400, '0')), 0);
+  EXPECT_EQ(with_share("0.1000000000000000055511151231257827021181583404541015625"), 0.1);
+  EXPECT_EQ(with_share("1e-1"), 0.1);
+  EXPECT_EQ(error_of([&] { with_share("1e400"); }), "p: line 97, column 20: is no JSON: number overflow parsing '1e400'");
+  EXPECT_NE(error_of([&] { parse_profile(text + std::string(1, '\0') + "rest", "p"); }), "no error");
+}
+
 TEST(ProfileJson, TextThatIsNoUtf8IsRepaired) {
   Profile profile;
   profile.metadata.command = {"./sim", "\xff"};
