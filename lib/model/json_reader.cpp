@@ -113,7 +113,10 @@ std::string dump(const Value &value) {
 
 }  // namespace
 
-JsonDocument::JsonDocument(const std::string &text, std::string file) : text_(text), file_(std::move(file)) {
+JsonDocument::JsonDocument(const std::string &text, std::string file) : file_(std::move(file)) {
+  constexpr std::size_t beyond = 32;  // with SSE the parser reads 16 bytes at a time
+  text_.reserve(text.size() + beyond);
+  text_.append(text).append(beyond, '\0');
   const bool read = text.find('\0') == std::string::npos;  // where the parser would take it for the end
   Generator generator{text_.data(), false};
   if (read) document_.Populate(generator);
