@@ -91,8 +91,10 @@ Headline headline(const model::Profile &profile, const Filter &filter) {
   line.overhead_share = share(line.overhead_ns, line.denominators.mpi_ns);
   add_peers(profile.peers.p2p, filter, line.p2p_messages, line.p2p_bytes);
   add_peers(profile.peers.rma, filter, line.rma_messages, line.rma_bytes);
-  if (const RankHosts hosts(profile); hosts.several())
+  if (const RankHosts hosts(profile); hosts.several()) {
     line.bytes_inside = add(bytes_inside(profile.peers.p2p, filter, hosts), bytes_inside(profile.peers.rma, filter, hosts));
+    line.inside_share = share(*line.bytes_inside, add(line.p2p_bytes, line.rma_bytes));
+  }
   return line;
 }
 

@@ -142,6 +142,7 @@ struct Headline {
   std::int64_t p2p_messages = 0, p2p_bytes = 0, rma_messages = 0, rma_bytes = 0;
   std::int64_t regions = 0;                    ///< how often regions were passed through
   std::optional<std::int64_t> bytes_inside;    ///< of p2p_bytes and rma_bytes, between ranks of one host; nothing where there is one host
+  std::optional<double> inside_share;          ///< of p2p_bytes and rma_bytes together; nothing without any
   std::int64_t overhead_ns = 0;
   std::optional<double> overhead_share;        ///< of denominators.mpi_ns
   model::Efficiency efficiency;

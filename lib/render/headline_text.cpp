@@ -92,9 +92,7 @@ std::string messages(const analyze::Headline &line) {
   if (line.rma_messages)
     text += (text.empty() ? "One-sided: " : "; one-sided: ") + counted(line.rma_messages, "operation") + ", " +
             bytes(line.rma_bytes);
-  if (line.bytes_inside && line.p2p_bytes + line.rma_bytes > 0)
-    text += "; " + support::format_percent(static_cast<double>(*line.bytes_inside) / static_cast<double>(line.p2p_bytes + line.rma_bytes)) +
-            " within a host";
+  if (line.inside_share) text += "; " + support::format_percent(*line.inside_share) + " within a host";
   return text;
 }
 
