@@ -66,7 +66,7 @@ pair_coeff 1 1 1.0 1.0 2.5
 neighbor 0.3 bin
 neigh_modify delay 0 every 20 check no
 fix 1 all nve
-run 300
+run 1500
 """
 
 
