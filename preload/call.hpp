@@ -71,7 +71,7 @@ class Recording {
         publish(thread, a, b, current);
         substitute_status(a, words, b);
       }
-      forget(a, b);
+      forget(&thread, a, b);
     }
   }
 
@@ -119,7 +119,7 @@ class Recording {
     if (family.id == wire::Family::unknown) return;
     Before b;
     A a{words};
-    forget(a, b);
+    forget(self, a, b);
   }
 
  private:
@@ -185,7 +185,7 @@ class Recording {
     }
   }
 
-  static void forget(const A &a, Before &b) {
+  static void forget([[maybe_unused]] Thread *thread, const A &a, Before &b) {
     if constexpr (rule == Rule::TYPE_FREE) __atomic_fetch_add(&type_epoch, 1, __ATOMIC_RELEASE);
     if constexpr (rule == Rule::COMM_FREE) {
       Word handle = handle_behind(a.template pointer<Role::COMM_INOUT>());
@@ -199,7 +199,9 @@ class Recording {
       if (trace_block) b.probed = take_probe(message);
       b.comm = unbind_handle(message);
     }
-    if constexpr (rule == Rule::REQUEST_FREE) free_operation(handle_behind(a.template pointer<Role::REQUEST>()));
+    if constexpr (rule == Rule::REQUEST_FREE) {
+      if (thread) free_operation(*thread, handle_behind(a.template pointer<Role::REQUEST>()));  // else the library's own thread and request
+    }
   }
 
   static Word file_behind(const void *pointer) { return pointer ? *static_cast<const Word *>(pointer) : 0; }
@@ -251,7 +253,7 @@ class Recording {
       if constexpr (is_io) moved(b, note);
     } else {
       if constexpr (info.mode == wire::Mode::NONBLOCKING) note.sent = traffic.sent;
-      if constexpr (creates_request) remember(a, b, traffic, next_event(thread), note);
+      if constexpr (creates_request) remember(thread, a, b, traffic, note);
     }
   }
 
@@ -291,7 +293,7 @@ class Recording {
   }
 
   /// Keeps the operation behind a new request for its completion.
-  static void remember(const A &a, const Before &b, const Traffic &traffic, Started started, Note &note) {
+  static void remember(Thread &thread, const A &a, const Before &b, const Traffic &traffic, Note &note) {
     Word handle = handle_behind(a.template pointer<Role::REQUEST_OUT>());
     if (handle == family.null_request) return;
     if constexpr (is_io) note.key.bytes = wire::none;
@@ -311,8 +313,8 @@ class Recording {
     operation.flow = flow();
     operation.persistent = info.mode == wire::Mode::PERSISTENT;
     operation.active = !operation.persistent;
-    operation.started = started;
-    add_operation(operation);
+    operation.started = next_event(thread);
+    add_operation(thread, operation);
   }
 
   /// Starts of persistent operations book what they send, each on its own; the time is shared as in a wait.
@@ -328,7 +330,7 @@ class Recording {
     }
     bool first = true;
     for (std::int64_t i = 0; i < count; ++i) {
-      const Operation *started = start_operation(handle_at(requests, i), next_event(thread));
+      const Operation *started = start_operation(thread, handle_at(requests, i), next_event(thread));
       if (!started) continue;
       const Operation &operation = *started;
       const std::uint64_t sent = operation.sends ? static_cast<std::uint64_t>(operation.bytes) : 0;

@@ -303,21 +303,68 @@ void rename_communicator(Communicator &communicator, const char *name) {
   if (wire::CommRecord *record = find_record(communicator.index)) copy_text(record->name, sizeof record->name, name);
 }
 
+namespace {
+
 // Atomic only where threads may be here at once: a locked instruction costs as much as the rest of a request's bookkeeping.
-void keep(Communicator *communicator) {
-  if (!communicator) return;
+void add_references(Communicator *communicator, std::uint32_t count) {
   if (multiple)
-    __atomic_fetch_add(&communicator->references, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&communicator->references, count, __ATOMIC_RELAXED);
   else
-    ++communicator->references;
+    communicator->references += count;
 }
 
-void drop(Communicator *communicator) {
-  if (!communicator) return;
-  std::uint32_t left = multiple ? __atomic_sub_fetch(&communicator->references, 1, __ATOMIC_ACQ_REL) : --communicator->references;
+void drop_references(Communicator *communicator, std::uint32_t count) {
+  std::uint32_t left = multiple ? __atomic_sub_fetch(&communicator->references, count, __ATOMIC_ACQ_REL) : communicator->references -= count;
   if (left != 0) return;
   Holding holding(lock, multiple);
   release(communicator);
+}
+
+constexpr std::uint32_t references_at_once = 256;
+
+/// The references that the thread has in stock are of this communicator, and it was not freed since.
+bool in_stock(Thread &thread, const Communicator *communicator) {
+  return thread.kept.comm == communicator && thread.kept.epoch == __atomic_load_n(&comm_epoch, __ATOMIC_ACQUIRE);
+}
+
+void give_back_stock(KeptReferences &kept) {
+  if (kept.comm && kept.left) drop_references(kept.comm, kept.left);
+  kept = {};
+}
+
+}  // namespace
+
+void keep(Communicator *communicator) {
+  if (communicator) add_references(communicator, 1);
+}
+
+void drop(Communicator *communicator) {
+  if (communicator) drop_references(communicator, 1);
+}
+
+void keep(Thread &thread, Communicator *communicator) {
+  if (!communicator) return;
+  if (!multiple) return add_references(communicator, 1);
+  KeptReferences &kept = thread.kept;
+  if (!in_stock(thread, communicator) || !kept.left) {
+    give_back_stock(kept);
+    add_references(communicator, references_at_once);
+    kept = {communicator, __atomic_load_n(&comm_epoch, __ATOMIC_ACQUIRE), references_at_once};
+  }
+  --kept.left;
+}
+
+void drop(Thread &thread, Communicator *communicator) {
+  if (!communicator) return;
+  if (!multiple) return drop_references(communicator, 1);
+  KeptReferences &kept = thread.kept;
+  if (!in_stock(thread, communicator)) {
+    if (kept.epoch != __atomic_load_n(&comm_epoch, __ATOMIC_ACQUIRE)) give_back_stock(kept);
+    return drop_references(communicator, 1);
+  }
+  if (++kept.left < 2 * references_at_once) return;
+  kept.left -= references_at_once;
+  drop_references(communicator, references_at_once);
 }
 
 namespace {

@@ -52,8 +52,11 @@ void duplicated_communicator(Communicator *parent, Word handle);
 
 void forget_communicator(Word handle);
 void rename_communicator(Communicator &communicator, const char *name);
-void keep(Communicator *communicator);   ///< a request refers to it
+void keep(Communicator *communicator);   ///< a binding refers to it
 void drop(Communicator *communicator);
+/// The same for a request of the thread, or one that it completes.
+void keep(Thread &thread, Communicator *communicator);
+void drop(Thread &thread, Communicator *communicator);
 
 /// The rank of MPI_COMM_WORLD behind a peer; a peer of another world stays as it is (the record is marked foreign).
 inline std::int32_t world_rank(const Communicator *communicator, std::int32_t peer) {

@@ -74,11 +74,11 @@ void give_block(void *block, std::size_t bytes) {
 KeepErrno::KeepErrno() : saved_(errno) {}
 KeepErrno::~KeepErrno() { errno = saved_; }
 
-void Lock::acquire() {
-  while (__atomic_exchange_n(&held_, 1, __ATOMIC_ACQUIRE)) {
+void Lock::wait() {
+  do {
     for (int spins = 0; __atomic_load_n(&held_, __ATOMIC_RELAXED); ++spins)
       if (spins > 100) sched_yield();
-  }
+  } while (__atomic_exchange_n(&held_, 1, __ATOMIC_ACQUIRE));
 }
 
 }  // namespace scope::preload

@@ -29,10 +29,14 @@ class KeepErrno {
 /// A spin lock that yields; taken only on slow paths, or under MPI_THREAD_MULTIPLE.
 class Lock {
  public:
-  void acquire();
+  void acquire() {
+    if (__builtin_expect(__atomic_exchange_n(&held_, 1, __ATOMIC_ACQUIRE), false)) wait();
+  }
   void release() { __atomic_store_n(&held_, 0, __ATOMIC_RELEASE); }
 
  private:
+  void wait();
+
   int held_ = 0;
 };
 

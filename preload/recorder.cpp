@@ -149,6 +149,8 @@ Thread *acquire_thread() {
   return thread;
 }
 
+Thread *all_threads() { return __atomic_load_n(&threads, __ATOMIC_ACQUIRE); }
+
 void release_thread(Thread *thread) {
   Holding holding(state_lock);
   thread->guard = 0;

@@ -18,6 +18,7 @@ using Word = std::uintptr_t;  ///< an argument: every MPI handle, int and pointe
 
 struct Communicator;  // communicators.hpp
 struct SiteCache;     // callsites.hpp
+struct RequestMap;    // requests.cpp
 
 struct CallSlot {
   wire::Entry *last;           ///< the entry that this call used last, most often the one it needs again
@@ -33,6 +34,13 @@ struct CommSlot {
   Word handle;
   std::uint32_t epoch;
   Communicator *comm;
+};
+
+/// References to a communicator that a thread has taken in advance (communicators.cpp): threads that share one don't write to
+/// its counter for each request.
+struct KeptReferences {
+  Communicator *comm;
+  std::uint32_t epoch, left;
 };
 
 /// What one thread of the program needs to record. Slots are handed on when threads end; nothing grows with their number,
@@ -55,6 +63,8 @@ struct Thread {
   CallSlot calls[wire::call_count];
   SizeSlot sizes[64];
   CommSlot comms[16];
+  RequestMap *requests;   ///< operations that it began, nullptr before the first one
+  KeptReferences kept;
   char *scratch;
   std::size_t scratch_bytes;
   Thread *next;
@@ -72,6 +82,8 @@ bool start_recorder(const char *run_dir, const char *run_id, std::uint32_t max_e
 /// A slot for the calling thread, nullptr without memory.
 Thread *acquire_thread();
 void release_thread(Thread *thread);
+/// All slots, linked by `next`: one once in it stays there.
+Thread *all_threads();
 
 /// One call's observation, or one request's of a wait on several.
 struct Note {

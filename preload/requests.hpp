@@ -6,7 +6,11 @@
 // queue, the oldest is completed first. Libraries hand a completed handle out again at once, to any thread: under
 // MPI_THREAD_MULTIPLE an operation is therefore taken out before the wait and put back if it was not completed.
 //
-// Handles are spread over parts, each with a lock and memory of its own, so that threads with different requests share nothing.
+// Each thread has a map of its own for what it began, with a lock and memory of its own, so that threads that complete their own
+// requests share nothing. What is not there is looked for in the maps of the others; what is put back goes into the map of who
+// puts it back, so that a thread that polls requests of others finds them at once from the second time on.
+//
+// Of operations of several threads that share a handle, a thread gets its own first, the oldest first.
 
 #include <cstdint>
 
@@ -35,9 +39,10 @@ struct Operation {
   Started started;           ///< by which event; of a persistent one: by its last start
   std::uint16_t call;        ///< wire::Call that made the request
   Flow flow;
+  bool active;               ///< changed without a lock by who has taken a persistent one
   bool persistent : 1;
-  bool active : 1;
   bool sends : 1;            ///< each start of a persistent operation books `bytes` as sent
+  bool foreign : 1;          ///< taken out of another thread's map
 };
 
 /// Memory is taken for so many (2.8 MiB); more are counted in Header::untracked_requests. With a full table of signatures and a wait
@@ -45,22 +50,23 @@ struct Operation {
 inline constexpr std::uint32_t operation_limit = 32768;
 
 /// Remembers an operation. It keeps its communicator until it is gone.
-void add_operation(const Operation &operation);
+void add_operation(Thread &thread, const Operation &operation);
 
 /// Takes the oldest active operation of a handle: a persistent one becomes inactive, another can't be found any more. nullptr if
 /// there is none. It is the caller's until it is put back or ended.
-Operation *take_operation(Word handle);
+Operation *take_operation(Thread &thread, Word handle);
 /// Puts back what take_operation gave.
-void restore_operation(Operation *operation);
+void restore_operation(Thread &thread, Operation *operation);
 /// Ends the life of a taken operation that was completed; a persistent one stays.
-void finish_operation(Operation *operation);
+void finish_operation(Thread &thread, Operation *operation);
 
 /// Marks a persistent operation as active; nullptr if there is none. `started`: the event that says so.
-const Operation *start_operation(Word handle, Started started);
+const Operation *start_operation(Thread &thread, Word handle, Started started);
 
 /// Forgets the oldest operation of a handle, active or not (MPI_Request_free).
-void free_operation(Word handle);
+void free_operation(Thread &thread, Word handle);
 
+/// How many can be found, of all threads.
 std::uint32_t operation_count();
 
 }  // namespace scope::preload

@@ -69,7 +69,7 @@ class Booking {
 
   void mark(std::int64_t request) {
     if (request < 0 || request >= wait_.count) return;
-    if (wait_.taken[request] == not_taken && !(wait_.operations[request] = take_operation(handle_at(wait_.handles, request)))) return;
+    if (wait_.taken[request] == not_taken && !(wait_.operations[request] = take_operation(thread_, handle_at(wait_.handles, request)))) return;
     wait_.taken[request] = completed;
     ++count_;
   }
@@ -94,13 +94,13 @@ class Booking {
       if (operation.flow == Flow::exchanged && own_status) trace_exchanged(thread_, operation, own_status, note.received, begin_);
     }
     first_ = false;
-    finish_operation(wait_.operations[request]);
+    finish_operation(thread_, wait_.operations[request]);
     wait_.taken[request] = booked;
   }
 
   void finish() {
     for (std::int64_t i = 0; wait_.takes && i < wait_.count; ++i)
-      if (wait_.taken[i] == taken) restore_operation(wait_.operations[i]);
+      if (wait_.taken[i] == taken) restore_operation(thread_, wait_.operations[i]);
     if (paused) return;
     if (first_) {
       Note note{make_key(wait_.call, wire::none_comm, thread_.site), duration_, duration_, 1, 0, 0, 0, failed_};
@@ -151,7 +151,7 @@ void begin_wait(Thread &thread, WaitCall &wait) {
   for (std::int64_t i = 0; wait.takes && i < wait.count; ++i) {
     Word handle = handle_at(wait.handles, i);
     if (handle == family.null_request) continue;
-    wait.operations[i] = take_operation(handle);
+    wait.operations[i] = take_operation(thread, handle);
     wait.taken[i] = wait.operations[i] != nullptr;
   }
   if (count && wait.taken[0]) publish_first(thread.item->current, *wait.operations[0]);
@@ -162,7 +162,7 @@ void begin_one(Thread &thread, bool test, const void *request, Word *status, cha
   one = {request ? handle_at(request, 0) : family.null_request, nullptr};
   if (one.handle == family.null_request) return;
   if (!test || multiple) {
-    one.operation = take_operation(one.handle);
+    one.operation = take_operation(thread, one.handle);
     if (!one.operation) return;
     publish_first(thread.item->current, *one.operation);
     if (!needs_status(*one.operation)) return;
@@ -176,10 +176,10 @@ void end_one(Thread &thread, wire::Call call, bool completed, const OneRequest &
   if (one.handle != family.null_request) {
     bool gone = completed && (result == 0 || handle_at(request, 0) == family.null_request);
     if (operation && !gone) {
-      restore_operation(operation);
+      restore_operation(thread, operation);
       operation = nullptr;
     } else if (gone && !operation) {
-      operation = take_operation(one.handle);
+      operation = take_operation(thread, one.handle);
     }
   }
   const char *got = status != family.status_ignore ? reinterpret_cast<const char *>(status) : nullptr;
@@ -193,7 +193,7 @@ void end_one(Thread &thread, wire::Call call, bool completed, const OneRequest &
     if (operation && operation->flow == Flow::exchanged && got) trace_exchanged(thread, *operation, got, note.received, begin);
     note_duration(thread, call, note.duration);
   }
-  if (operation) finish_operation(operation);
+  if (operation) finish_operation(thread, operation);
 }
 
 void end_wait(Thread &thread, WaitCall &wait, int result, std::uint64_t begin, std::uint64_t end) {

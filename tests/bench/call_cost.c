@@ -7,9 +7,9 @@
  *
  *   call_cost           2 ranks: all operations
  *   call_cost split     any number of ranks: rank 0's operations on a communicator that was split off in reverse order
- *   call_cost threads   1 rank, MPI_THREAD_MULTIPLE: operations of 1 thread, then of 4 at once, each on its own messages and a
- *                       communicator of its own, in CPU time of the thread. What the shim adds must be the same: a cache line that
- *                       threads share would show */
+ *   call_cost threads   2 ranks, MPI_THREAD_MULTIPLE: operations of 1 thread of rank 0, then of 4 at once, each on its own messages
+ *                       and a communicator of its own (the last one: all on the same, from any source), in CPU time of the thread.
+ *                       What the shim adds must be the same: a cache line that threads share would show */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
@@ -29,6 +29,7 @@ struct functions {
   int (*bcast)(void *, int, MPI_Datatype, int, MPI_Comm);
   int (*send)(const void *, int, MPI_Datatype, int, int, MPI_Comm);
   int (*isend)(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+  int (*irecv)(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
   int (*wait)(MPI_Request *, MPI_Status *);
   int (*recv)(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status *);
   int (*allreduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
@@ -39,6 +40,7 @@ static MPI_Comm split; /* of all ranks, in reverse order: every peer has to be t
 static MPI_Comm alone; /* of this rank only, split off likewise */
 static int split_rank;
 static __thread MPI_Comm own; /* of this thread */
+static __thread int own_tag;
 static __thread volatile int sink;
 
 static clockid_t bench_clock = CLOCK_MONOTONIC;
@@ -54,6 +56,7 @@ static void look_up(struct functions *f, void *handle) {
   *(void **)&f->bcast = dlsym(handle, "MPI_Bcast");
   *(void **)&f->send = dlsym(handle, "MPI_Send");
   *(void **)&f->isend = dlsym(handle, "MPI_Isend");
+  *(void **)&f->irecv = dlsym(handle, "MPI_Irecv");
   *(void **)&f->wait = dlsym(handle, "MPI_Wait");
   *(void **)&f->recv = dlsym(handle, "MPI_Recv");
   *(void **)&f->allreduce = dlsym(handle, "MPI_Allreduce");
@@ -133,6 +136,15 @@ static void message_on(const struct functions *f, MPI_Comm comm, int self) {
 }
 static void message_split(const struct functions *f) { message_on(f, split, split_rank); }
 static void message_own(const struct functions *f) { message_on(f, own, 0); }
+/* Which rank of the world a message came from is known at the wait only: the request has to hold its communicator. */
+static void message_from_any(const struct functions *f) {
+  int value = 1, got;
+  MPI_Request requests[2];
+  f->irecv(&got, 1, MPI_INT, MPI_ANY_SOURCE, own_tag, split, &requests[0]);
+  f->isend(&value, 1, MPI_INT, split_rank, own_tag, split, &requests[1]);
+  f->wait(&requests[0], MPI_STATUS_IGNORE);
+  f->wait(&requests[1], MPI_STATUS_IGNORE);
+}
 static void bcast_split(const struct functions *f) {
   int value = 1;
   f->bcast(&value, 1, MPI_INT, 0, alone);
@@ -170,6 +182,7 @@ static const struct operation of_threads[] = {
     {"Comm_rank", comm_rank_own, 1, 0, 400},
     {"Iprobe", iprobe_own, 1, 0, 200},
     {"Isend+Recv+Wait to self", message_own, 3, 0, 100},
+    {"Irecv+Isend+2 Wait, shared", message_from_any, 4, 0, 100},
 };
 static const struct operation operations[] = {
     {"Comm_rank", comm_rank, 1, 0, 400},          {"Iprobe", iprobe, 1, 0, 200},
@@ -254,6 +267,7 @@ static pthread_barrier_t start_together;
 struct threaded {
   const struct operation *operation;
   MPI_Comm comm;
+  int tag;
   double plain, added;
 };
 /* Some more blocks around those that count: threads do not end at once. */
@@ -261,6 +275,7 @@ static void *run_blocks(void *argument) {
   struct threaded *work = argument;
   double plain[blocks], added[blocks];
   own = work->comm;
+  own_tag = work->tag;
   pthread_barrier_wait(&start_together);
   for (int i = -20; i < blocks + 20; ++i) {
     double bare_time = block(work->operation, &bare), shim_time = block(work->operation, &shim);
@@ -284,7 +299,7 @@ static struct threaded measure_threads(const struct operation *operation, int co
   int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
   pthread_barrier_init(&start_together, NULL, (unsigned)count);
   for (int i = 0; i < count; ++i) {
-    work[i] = (struct threaded){operation, comms[i], 0, 0};
+    work[i] = (struct threaded){operation, comms[i], 10 + i, 0, 0};
     pthread_create(&threads[i], NULL, run_blocks, &work[i]);
     cpu_set_t core; /* else all may end up on one, and nothing is at once */
     CPU_ZERO(&core);
@@ -348,7 +363,8 @@ int main(int argc, char **argv) {
       printf("%-26s %9s %9s %9s %9s %9s %9s %9s %7s\n", "ns per call", "bare min", "median", "shim min", "median", "added min", "median", "mean", "ratio");
   }
   if (threaded) {
-    all_threads();
+    if (rank == 0) all_threads();
+    sleep_until_done();
   } else if (strcmp(what, "split") == 0) {
     for (size_t i = 0; rank == 0 && i < sizeof on_split / sizeof *on_split; ++i) measure(&on_split[i], &bare, &shim);
     sleep_until_done();

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <barrier>
 #include <random>
 #include <thread>
 #include <vector>
 
 #include "clock.hpp"
+#include "communicators.hpp"
 #include "in_child.hpp"
 #include "model/rank_record.hpp"
 #include "requests.hpp"
@@ -89,26 +91,104 @@ TEST(ThreadsAtOnce, TakePutBackAndFinishOperations) {
     constexpr int rounds = 3000;
     run_threads([&](int t) {
       std::mt19937 random(static_cast<unsigned>(t));
+      Thread &thread = *acquire_thread();
       for (int i = 0; i < rounds; ++i) {
         Operation operation{};
         operation.handle = 0x40 + 8 * (random() % 3);
         operation.tag = t + 1;
         operation.active = true;
-        add_operation(operation);
+        add_operation(thread, operation);
         Operation *taken;
-        EXPECT_TRUE(taken = take_operation(operation.handle));  // somebody's: there are at least as many as threads that take
+        EXPECT_TRUE(taken = take_operation(thread, operation.handle));  // somebody's: there are at least as many as threads that take
         if (random() % 2) {
-          restore_operation(taken);
-          EXPECT_TRUE(taken = take_operation(operation.handle));
+          restore_operation(thread, taken);
+          EXPECT_TRUE(taken = take_operation(thread, operation.handle));
         }
         tags += static_cast<std::uint64_t>(taken->tag);
-        finish_operation(taken);
+        finish_operation(thread, taken);
         ++finished;
       }
     });
     EXPECT_EQ(finished, static_cast<std::uint64_t>(thread_count * rounds));
     EXPECT_EQ(tags, static_cast<std::uint64_t>(rounds) * thread_count * (thread_count + 1) / 2);
     EXPECT_EQ(operation_count(), 0u);
+  });
+}
+
+// Half of the threads begin operations, the others complete them; a test that did not complete one puts it back elsewhere.
+TEST(ThreadsAtOnce, CompleteWhatOthersBegan) {
+  in_child([](const std::string &directory) {
+    start_as_rank(directory);
+    multiple = true;
+    constexpr int rounds = 4000, pairs = thread_count / 2, slots = 64;
+    std::atomic<Word> mailboxes[pairs][slots] = {};  // handles that were begun
+    std::atomic<std::uint64_t> tags{0};
+    run_threads([&](int t) {
+      Thread &thread = *acquire_thread();
+      std::atomic<Word>(&mailbox)[slots] = mailboxes[t / 2];
+      for (int i = 0; i < rounds; ++i) {
+        std::atomic<Word> &slot = mailbox[i % slots];
+        if (t % 2 == 0) {
+          while (slot.load(std::memory_order_acquire)) std::this_thread::yield();
+          Operation operation{};
+          operation.handle = 0x1000 + 8 * static_cast<Word>(t * slots + i % slots);
+          operation.tag = i;
+          operation.active = true;
+          add_operation(thread, operation);
+          slot.store(operation.handle, std::memory_order_release);
+        } else {
+          Word handle;
+          while (!(handle = slot.load(std::memory_order_acquire))) std::this_thread::yield();
+          for (int again = i % 3; again >= 0; --again) {
+            Operation *taken = take_operation(thread, handle);
+            ASSERT_TRUE(taken);
+            if (again) {
+              restore_operation(thread, taken);
+            } else {
+              tags += static_cast<std::uint64_t>(taken->tag);
+              finish_operation(thread, taken);
+            }
+          }
+          slot.store(0, std::memory_order_release);
+        }
+      }
+    });
+    EXPECT_EQ(tags, static_cast<std::uint64_t>(pairs) * rounds * (rounds - 1) / 2);
+    EXPECT_EQ(operation_count(), 0u);
+    EXPECT_EQ(live->untracked_requests, 0u);
+  });
+}
+
+// References are taken in stock by each thread; a communicator that was freed gets all of them back.
+TEST(ThreadsAtOnce, KeepAndDropACommunicator) {
+  in_child([](const std::string &directory) {
+    start_as_rank(directory);
+    multiple = true;
+    Communicator shared{}, other{};
+    shared.references = other.references = 1;
+    std::barrier everybody(thread_count);
+    run_threads([&](int t) {
+      Thread &thread = *acquire_thread();
+      for (int round = 0; round < 3; ++round) {
+        for (int i = 0; i < 1000; ++i) keep(thread, &shared);
+        everybody.arrive_and_wait();
+        if (t == 0) {
+          EXPECT_GT(shared.references, 1000u * thread_count);
+        }
+        everybody.arrive_and_wait();
+        for (int i = 0; i < 1000; ++i) drop(thread, &shared);
+      }
+      everybody.arrive_and_wait();
+      if (t == 0) {
+        EXPECT_GE(shared.references, 1u);
+        ++comm_epoch;  // some communicator was freed
+      }
+      everybody.arrive_and_wait();
+      keep(thread, &other);
+      drop(thread, &other);
+    });
+    EXPECT_EQ(shared.references, 1u);
+    EXPECT_GT(other.references, 1u);
   });
 }
 
