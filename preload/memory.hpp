@@ -32,6 +32,7 @@ class Lock {
   void acquire() {
     if (__builtin_expect(__atomic_exchange_n(&held_, 1, __ATOMIC_ACQUIRE), false)) wait();
   }
+  bool try_acquire() { return !__atomic_exchange_n(&held_, 1, __ATOMIC_ACQUIRE); }
   void release() { __atomic_store_n(&held_, 0, __ATOMIC_RELEASE); }
 
  private:

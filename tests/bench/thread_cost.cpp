@@ -3,6 +3,8 @@
 //
 // A cache line that all threads write shows as a multiple of the first column. The union of all threads' time in MPI grows with their
 // number by design: intervals are merged in order.
+//
+// thread_cost [ROW]
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -114,7 +116,7 @@ const Row rows[] = {
 
 }  // namespace
 
-int main() {
+int main(int argc, char **argv) {
   std::string directory = (std::filesystem::temp_directory_path() / "scope-bench-XXXXXX").string();
   if (!mkdtemp(directory.data()) || !start_recorder(directory.c_str(), "0123456789abcdef", 65536)) {
     std::fprintf(stderr, "thread_cost: no live block in %s\n", directory.c_str());
@@ -124,10 +126,12 @@ int main() {
   live->size = 1;
   live->state = wire::State::running;
   multiple = true;
+  choose_clock(nullptr);
   shared.references = 1;
   acquire_thread();  // of the first thread: with the next one there are many
   std::printf("%-36s %9s %9s %9s\n", "ns, CPU time of a thread", "1 thread", "2", "4");
   for (const Row &row : rows) {
+    if (argc > 1 && std::string(row.name) != argv[1]) continue;
     std::printf("%-36s", row.name);
     for (int count : {1, 2, 4}) std::printf(" %9.1f", measure(count, row.once));
     std::printf("\n");
