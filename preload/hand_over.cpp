@@ -3,23 +3,21 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "clock.hpp"
 #include "clock_exchange.hpp"
 #include "family.hpp"
-#include "library.hpp"
+#include "hand_messages.hpp"
 #include "live_block.hpp"
 #include "memory.hpp"
 #include "node_file.hpp"
+#include "node_image.hpp"
+#include "own_files.hpp"
 #include "place.hpp"
 #include "procfs.hpp"
-#include "resolve.hpp"
 #include "wire/contract.hpp"
 
 namespace scope::preload {
@@ -29,116 +27,9 @@ namespace {
 using wire::HandAnswer;
 using wire::HandTag;
 
-/// The library's procedures that this needs. All are nonblocking.
-struct Procedures {
-  int (*comm_idup)(Word, void *, void *);
-  int (*comm_set_errhandler)(Word, Word);
-  int (*iallreduce)(const void *, void *, int, Word, Word, Word, void *);
-  int (*isend)(const void *, int, Word, int, int, Word, void *);
-  int (*irecv)(void *, int, Word, int, int, Word, void *);
-  int (*iprobe)(int, int, Word, int *, void *);
-  int (*test)(void *, int *, Word);
-  Word type_int, type_byte, op_min, op_sum, errors_return;
-};
-Procedures mpi;
-
-// Requests that are given up stay with the library: what they point to is never freed.
-HandleBuffer own_comm;
 int receiver = INT_MAX;     // the lowest rank whose data are in the run directory
 int away_ranks, leaders;
 bool is_away, ready;
-
-bool find_procedures() {
-  auto find = [](auto &member, const char *name) {
-    member = reinterpret_cast<std::remove_reference_t<decltype(member)>>(library_function(name));
-    return member != nullptr;
-  };
-  bool all = find(mpi.comm_idup, "PMPI_Comm_idup") && find(mpi.comm_set_errhandler, "PMPI_Comm_set_errhandler") &&
-             find(mpi.iallreduce, "PMPI_Iallreduce") && find(mpi.isend, "PMPI_Isend") && find(mpi.irecv, "PMPI_Irecv") &&
-             find(mpi.iprobe, "PMPI_Iprobe") && find(mpi.test, "PMPI_Test");
-  if (family.id == wire::Family::open_mpi) {
-    auto data = [](const char *name) { return reinterpret_cast<Word>(library_data(name)); };
-    mpi.type_int = data("ompi_mpi_int");
-    mpi.type_byte = data("ompi_mpi_byte");
-    mpi.op_min = data("ompi_mpi_op_min");
-    mpi.op_sum = data("ompi_mpi_op_sum");
-    mpi.errors_return = data("ompi_mpi_errors_return");
-    return all && mpi.type_int && mpi.type_byte && mpi.op_min && mpi.op_sum && mpi.errors_return;
-  }
-  mpi.type_int = 0x4c000405u;
-  mpi.type_byte = 0x4c00010du;
-  mpi.op_min = 0x58000002u;
-  mpi.op_sum = 0x58000003u;
-  mpi.errors_return = 0x54000001u;
-  return all;
-}
-
-/// Time without anything moving.
-class Patience {
- public:
-  Patience() {
-    const char *text = environment(wire::env_patience);
-    double seconds = text ? strtod(text, nullptr) : 0;
-    if (!(seconds > 0 && seconds < 1e6)) seconds = static_cast<double>(wire::default_patience_s);
-    length_ns_ = static_cast<std::uint64_t>(seconds * 1e9);
-    moved();
-  }
-  void moved() { end_ns_ = monotonic_ns() + length_ns_; }
-  bool is_over() const { return monotonic_ns() >= end_ns_; }
-
-  /// Looks again at once at first, then every millisecond.
-  void pause() {
-    if (++looks_ < 200) return;
-    timespec time{0, 1'000'000};
-    syscall(SYS_nanosleep, &time, nullptr);
-  }
-
- private:
-  std::uint64_t length_ns_, end_ns_ = 0;
-  int looks_ = 0;
-};
-
-bool complete(HandleBuffer &request, Patience &patience) {
-  for (int done = 0;;) {
-    if (mpi.test(request.address(), &done, family.status_ignore) != 0) return false;
-    if (done) {
-      patience.moved();
-      return true;
-    }
-    if (patience.is_over()) return false;
-    patience.pause();
-  }
-}
-
-int number(HandTag tag) { return static_cast<int>(tag); }
-
-/// True with the source of a message that is there. Looking also drives the library on: what the rank has sent before may wait for that.
-bool probe(int source, HandTag tag, int &from) {
-  alignas(8) char status[64] = "";
-  int there = 0;
-  if (mpi.iprobe(source, number(tag), own_comm.value, &there, status) != 0 || !there) return false;
-  from = status_int(status, family.source_at);
-  return true;
-}
-
-/// A request in memory of its own, which is given up with it.
-template <class Begin>
-bool transfer(Begin begin, Patience &patience) {
-  HandleBuffer *request = static_cast<HandleBuffer *>(map_private(sizeof(HandleBuffer), false));
-  if (!request || begin(request->address()) != 0 || !complete(*request, patience)) return false;
-  unmap_private(request, sizeof *request);
-  return true;
-}
-
-bool send(const void *bytes, std::size_t size, int to, HandTag tag, Patience &patience) {
-  auto begin = [&](void *request) { return mpi.isend(bytes, static_cast<int>(size), mpi.type_byte, to, number(tag), own_comm.value, request); };
-  return transfer(begin, patience);
-}
-
-bool receive(void *bytes, std::size_t size, int from, HandTag tag, Patience &patience) {
-  auto begin = [&](void *request) { return mpi.irecv(bytes, static_cast<int>(size), mpi.type_byte, from, number(tag), own_comm.value, request); };
-  return transfer(begin, patience);
-}
 
 // What is sent has a lifetime of its own, too: one announcement in MPI_Init, one in MPI_Finalize.
 wire::HandAnnouncement announcements[2];
@@ -213,172 +104,6 @@ void tell_stranded() {
   tell_away(live->run_id, id, live->host, find_place().directory);
 }
 
-// -- The node file as it goes over: the complete dumps, without the holes, and the blocks of regions and timelines.
-
-/// A piece of it that lies in a file of this node.
-struct Piece {
-  wire::NodeSlot slot;
-  std::uint64_t from;  ///< in its file
-};
-
-void name_block(char *path, std::size_t size, const char *directory, const wire::NodeSlot &slot) {
-  put_path(path, size, directory, slot.kind == wire::NodeSlotKind::regions ? wire::region_prefix : wire::trace_prefix, "");
-  if (slot.kind != wire::NodeSlotKind::regions) append_text(path, size, slot.kind == wire::NodeSlotKind::trace_calls ? "calls-" : "regions-");
-  append_text(path, size, live->host);
-  append_text(path, size, "-");
-  append_number(path, size, slot.pid);
-  append_text(path, size, "-");
-  append_number(path, size, slot.start_time);
-  append_text(path, size, wire::live_suffix);
-}
-
-constexpr wire::NodeSlotKind block_kinds[] = {wire::NodeSlotKind::regions, wire::NodeSlotKind::trace_calls, wire::NodeSlotKind::trace_regions};
-
-class Image {
- public:
-  Image(int node_file, const char *directory) : node_file_(node_file), directory_(directory) {}
-  ~Image() {
-    if (block_ >= 0) close(block_);
-  }
-  Image(const Image &) = delete;
-  Image &operator=(const Image &) = delete;
-
-  /// False where a process has no complete slot.
-  bool plan() {
-    std::uint64_t members = __atomic_load_n(&node_header->members, __ATOMIC_ACQUIRE), taken = __atomic_load_n(&node_header->claimed, __ATOMIC_ACQUIRE);
-    unsigned claimed = static_cast<unsigned>(taken < wire::node_slot_limit ? taken : wire::node_slot_limit);
-    pieces_ = static_cast<Piece *>(map_private(std::size_t{claimed} * 4 * sizeof(Piece), false));
-    buffer_ = static_cast<char *>(map_private(wire::hand_chunk_bytes, false));
-    if (!pieces_ || !buffer_) return false;
-    for (unsigned i = 0; i < claimed; ++i) {
-      wire::NodeSlot slot{};
-      if (!read_slot(node_file_, i, slot)) return false;
-      if (slot.state == wire::NodeSlotState::complete) add_dump(slot);
-    }
-    if (count_ != members) return false;
-    for (unsigned i = 0; i < members; ++i)
-      for (wire::NodeSlotKind kind : block_kinds) add_block(pieces_[i].slot, kind);
-    lay_out();
-    return true;
-  }
-
-  std::uint64_t bytes() const { return bytes_; }
-  unsigned pieces() const { return count_; }
-  const wire::NodeSlot &slot(unsigned i) const { return pieces_[i].slot; }
-
-  /// The next part of it, at most a chunk; nullptr when it can't be read.
-  const char *next(std::uint64_t at, std::size_t &size) {
-    size = bytes_ - at < wire::hand_chunk_bytes ? static_cast<std::size_t>(bytes_ - at) : wire::hand_chunk_bytes;
-    std::size_t done = 0;
-    while (done < size) {
-      std::size_t got = fill(at + done, buffer_ + done, size - done);
-      if (!got) return nullptr;
-      done += got;
-    }
-    return buffer_;
-  }
-
- private:
-  /// The later one of a process.
-  void add_dump(const wire::NodeSlot &slot) {
-    for (unsigned i = 0; i < count_; ++i)
-      if (pieces_[i].slot.rank == slot.rank && pieces_[i].slot.pid == slot.pid && pieces_[i].slot.start_time == slot.start_time) {
-        pieces_[i] = {slot, slot.offset};
-        return;
-      }
-    pieces_[count_++] = {slot, slot.offset};
-  }
-
-  void add_block(const wire::NodeSlot &dump, wire::NodeSlotKind kind) {
-    Piece piece{dump, 0};
-    piece.slot.kind = kind;
-    char path[4096];
-    name_block(path, sizeof path, directory_, piece.slot);
-    struct stat found;
-    if (lstat(path, &found) != 0 || !S_ISREG(found.st_mode)) return;
-    piece.slot.bytes = static_cast<std::uint64_t>(found.st_size);
-    pieces_[count_++] = piece;
-  }
-
-  /// Blocks have no sum of their own: what they hold is checked by their readers.
-  void lay_out() {
-    header_ = *node_header;
-    header_.capacity = count_;
-    header_.payload_at = wire::node_payload_at(count_);
-    header_.sum = wire::node_header_sum(header_);
-    bytes_ = header_.payload_at;
-    for (unsigned i = 0; i < count_; ++i) {
-      wire::NodeSlot &slot = pieces_[i].slot;
-      std::uint64_t payload_sum = wire::node_sum_begin;
-      if (slot.kind == wire::NodeSlotKind::dump) payload_sum = sum_of(slot);
-      slot.offset = bytes_;
-      slot.sum = wire::node_slot_sum(slot, payload_sum);
-      bytes_ += slot.bytes;
-    }
-  }
-
-  std::uint64_t sum_of(const wire::NodeSlot &slot) {
-    std::uint64_t sum = wire::node_sum_begin;
-    for (std::uint64_t done = 0; done < slot.bytes;) {
-      std::size_t part = slot.bytes - done < wire::hand_chunk_bytes ? static_cast<std::size_t>(slot.bytes - done) : wire::hand_chunk_bytes;
-      if (!read_at(node_file_, buffer_, part, slot.offset + done)) return 0;
-      sum = wire::node_sum(sum, buffer_, part);
-      done += part;
-    }
-    return sum;
-  }
-
-  /// Some bytes from `at` on.
-  std::size_t fill(std::uint64_t at, char *to, std::size_t room) {
-    if (at < sizeof header_) return copy(&header_, sizeof header_, at, to, room);
-    if (at < wire::node_header_bytes) return zeros(wire::node_header_bytes - at, to, room);
-    std::uint64_t slot = (at - wire::node_header_bytes) / sizeof(wire::NodeSlot);
-    if (slot < count_) return copy(&pieces_[slot].slot, sizeof(wire::NodeSlot), (at - wire::node_header_bytes) % sizeof(wire::NodeSlot), to, room);
-    if (at < header_.payload_at) return zeros(header_.payload_at - at, to, room);
-    while (current_ < count_ && at >= pieces_[current_].slot.offset + pieces_[current_].slot.bytes) ++current_;
-    return current_ < count_ ? read_piece(at, to, room) : 0;
-  }
-
-  std::size_t read_piece(std::uint64_t at, char *to, std::size_t room) {
-    const Piece &piece = pieces_[current_];
-    int file = node_file_;
-    if (piece.slot.kind != wire::NodeSlotKind::dump) {
-      if (block_ < 0 || open_piece_ != current_) open_block(piece.slot);
-      file = block_;
-    }
-    std::uint64_t begin = at - piece.slot.offset, left = piece.slot.bytes - begin;
-    std::size_t size = left < room ? static_cast<std::size_t>(left) : room;
-    return file >= 0 && read_at(file, to, size, piece.from + begin) ? size : 0;
-  }
-
-  void open_block(const wire::NodeSlot &slot) {
-    if (block_ >= 0) close(block_);
-    char path[4096];
-    name_block(path, sizeof path, directory_, slot);
-    block_ = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    open_piece_ = current_;
-  }
-
-  static std::size_t copy(const void *from, std::size_t size, std::uint64_t at, char *to, std::size_t room) {
-    std::size_t part = size - at < room ? static_cast<std::size_t>(size - at) : room;
-    memcpy(to, static_cast<const char *>(from) + at, part);
-    return part;
-  }
-  static std::size_t zeros(std::uint64_t size, char *to, std::size_t room) {
-    std::size_t part = size < room ? static_cast<std::size_t>(size) : room;
-    memset(to, 0, part);
-    return part;
-  }
-
-  int node_file_, block_ = -1;
-  const char *directory_;
-  Piece *pieces_ = nullptr;  // stays, as the buffer does: a send that was given up may read from it
-  char *buffer_ = nullptr;
-  unsigned count_ = 0, current_ = 0, open_piece_ = 0;
-  wire::NodeHeader header_{};
-  std::uint64_t bytes_ = 0;
-};
-
 // -- The leader
 
 bool is_alive(const wire::NodeSlot &slot) { return !shares_pids(slot) || start_time(slot.pid) == slot.start_time; }
@@ -410,7 +135,7 @@ HandAnswer hear_answer(Patience &patience) {
   return HandAnswer::no;
 }
 
-bool send_image(Image &image, Patience &patience) {
+bool send_image(NodeImage &image, Patience &patience) {
   for (std::uint64_t at = 0; at < image.bytes();) {
     std::size_t size = 0;
     const char *part = image.next(at, size);
@@ -422,7 +147,7 @@ bool send_image(Image &image, Patience &patience) {
 }
 
 /// What has arrived is not needed here any more. Blocks of regions are in use until their processes end.
-void remove_sent(const Image &image, const char *directory) {
+void remove_sent(const NodeImage &image, const char *directory) {
   char path[4096];
   for (unsigned i = 0; i < image.pieces(); ++i) {
     if (image.slot(i).kind != wire::NodeSlotKind::trace_calls) continue;
@@ -440,7 +165,7 @@ void lead(const char *directory) {
   wire::HandAnnouncement &own = announcements[1];
   describe_node(own, directory);
   {
-    Image image(file, directory);
+    NodeImage image(file, directory);
     bool can_send = file >= 0 && node_is_complete(file, patience) && image.plan();
     own.bytes = can_send ? image.bytes() : 0;
     own.ranks = __atomic_load_n(&node_header->members, __ATOMIC_ACQUIRE);
@@ -524,26 +249,19 @@ void take_over(const char *directory) {
   }
 }
 
-/// The sum or minimum of some ints of all ranks; false when they don't all come.
-bool reduce(const int *own, int *all, int count, Word operation, Patience &patience) {
-  return transfer([&](void *request) { return mpi.iallreduce(own, all, count, mpi.type_int, operation, own_comm.value, request); }, patience);
-}
-
 }  // namespace
 
 void prepare_hand_over(bool away) {
   is_away = away;
-  if (live->size < 2 || !find_procedures()) return;
+  if (live->size < 2) return;
   Patience patience;
-  // A program of which some ranks have no shim would wait here for ever in a blocking call.
-  if (!transfer([](void *request) { return mpi.comm_idup(family.world, own_comm.address(), request); }, patience)) return;
-  mpi.comm_set_errhandler(own_comm.value, mpi.errors_return);
+  if (!open_channel(patience)) return;
   static int rank, lowest, own[3], sums[3];
   rank = away ? INT_MAX : live->rank;
   own[0] = away;
   own[1] = is_leader();
   own[2] = away && !node_header;
-  if (!reduce(&rank, &lowest, 1, mpi.op_min, patience) || !reduce(own, sums, 3, mpi.op_sum, patience)) return;
+  if (!lowest_of_all(&rank, &lowest, 1, patience) || !sum_of_all(own, sums, 3, patience)) return;
   receiver = lowest;
   away_ranks = sums[0];
   leaders = sums[1];

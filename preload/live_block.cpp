@@ -4,13 +4,11 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "clock.hpp"
 #include "memory.hpp"
+#include "own_files.hpp"
 #include "procfs.hpp"
 #include "wire/contract.hpp"
 #include "wire/mpi_calls.hpp"
@@ -32,14 +30,9 @@ char *base;               // of the reserved address range of live_limit bytes
 std::size_t mapped_bytes;
 bool exhausted;  // growing failed once: not tried again at every call
 
-bool may_write(std::size_t bytes) {
-  rlimit limit;
-  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= bytes;
-}
-
 /// Extends the file to `bytes` and maps the new part behind the old one. False with errno.
 bool extend(int file, std::size_t bytes) {
-  int error = may_write(bytes) ? posix_fallocate(file, 0, static_cast<off_t>(bytes)) : EFBIG;
+  int error = may_reach(bytes) ? posix_fallocate(file, 0, static_cast<off_t>(bytes)) : EFBIG;
   if (error != 0) {
     errno = error;
     return false;
@@ -70,28 +63,23 @@ void leave_reason(int error) {
   if (symlink(reason, reason_path) != 0) errno = error;
 }
 
-void name_reason(const char *run_dir, const char *host) {
+void name_reason(const char *run_dir) {
   copy_text(reason_path, sizeof reason_path, run_dir);
   append_text(reason_path, sizeof reason_path, "/");
   append_text(reason_path, sizeof reason_path, wire::refusal_prefix);
-  append_text(reason_path, sizeof reason_path, host);
+  append_text(reason_path, sizeof reason_path, host_name());
   append_text(reason_path, sizeof reason_path, "-");
   append_number(reason_path, sizeof reason_path, static_cast<std::uint64_t>(getpid()));
 }
 
-void describe_process(wire::Header &header, const char *run_id, const char *host) {
+void describe_process(wire::Header &header, const char *run_id) {
   memcpy(header.magic, wire::live_magic, sizeof header.magic);
   header.version = wire::live_version;
   header.header_bytes = sizeof(wire::Header);
   header.table_hash = wire::table_hash();
-  copy_text(header.run_id, sizeof header.run_id, run_id);
-  copy_text(header.host, sizeof header.host, host);
-  if (read_text("/proc/sys/kernel/random/boot_id", header.boot_id, sizeof header.boot_id) > 0)
-    header.boot_id[strcspn(header.boot_id, "\n")] = 0;
+  set_owner(header, run_id);
   ssize_t length = readlink("/proc/self/exe", header.executable, sizeof header.executable - 1);
   header.executable[length > 0 ? length : 0] = 0;
-  header.pid = static_cast<std::uint32_t>(getpid());
-  header.start_time = start_time(0);
   header.rank = header.size = wire::none;
   header.thread_level = wire::none;
   header.state = wire::State::before_init;
@@ -104,25 +92,13 @@ void describe_process(wire::Header &header, const char *run_id, const char *host
 }  // namespace
 
 bool open_live_block(const char *run_dir, const char *run_id, wire::Holds holds) {
-  utsname system;
-  const char *host = uname(&system) == 0 ? system.nodename : "unknown";
-  copy_text(file_path, sizeof file_path, run_dir);
-  append_text(file_path, sizeof file_path, "/");
-  append_text(file_path, sizeof file_path, holds == wire::Holds::regions ? wire::region_prefix : wire::live_prefix);
-  append_text(file_path, sizeof file_path, host);
-  append_text(file_path, sizeof file_path, "-");
-  append_number(file_path, sizeof file_path, static_cast<std::uint64_t>(getpid()));
-  append_text(file_path, sizeof file_path, "-");
-  append_number(file_path, sizeof file_path, start_time(0));
-  append_text(file_path, sizeof file_path, wire::live_suffix);
-  name_reason(run_dir, host);
+  name_process_file(file_path, sizeof file_path, run_dir, holds == wire::Holds::regions ? wire::region_prefix : wire::live_prefix, "");
+  name_reason(run_dir);
 
   base = static_cast<char *>(mmap(nullptr, live_limit, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
   if (base == MAP_FAILED) return false;
   mapped_bytes = 0;
-  int file = open(file_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (file < 0 && unlink(file_path) == 0) file = open(file_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);  // exec by a rank
-  if (file >= 0) fchmod(file, 0600);  // the program's mask may take the owner's own rights
+  int file = create_process_file(file_path);
   bool opened = file >= 0 && extend(file, first_bytes);
   int error = errno;
   if (file >= 0) close(file);  // the program's descriptor numbers stay as they were
@@ -134,7 +110,7 @@ bool open_live_block(const char *run_dir, const char *run_id, wire::Holds holds)
   }
   live = reinterpret_cast<wire::Header *>(base);
   live->holds = holds;
-  describe_process(*live, run_id, host);
+  describe_process(*live, run_id);
   return true;
 }
 

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include "json.hpp"
 #include "live_block.hpp"
 #include "memory.hpp"
+#include "own_files.hpp"
 #include "place.hpp"
 #include "procfs.hpp"
 #include "wire/contract.hpp"
@@ -27,12 +27,6 @@ unsigned own_slot;
 namespace {
 
 bool filled;  // own_slot is complete
-
-/// Exceeding RLIMIT_FSIZE would send SIGXFSZ to the program.
-bool may_reach(std::size_t bytes) {
-  rlimit limit;
-  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= bytes;
-}
 
 void name_file(const char *directory) {
   put_path(node_path, sizeof node_path, directory, wire::node_prefix, live->host);
@@ -121,32 +115,6 @@ bool write_slot(int file, unsigned number) {
 }
 
 }  // namespace
-
-bool read_at(int file, void *bytes, std::size_t size, std::size_t at) {
-  char *to = static_cast<char *>(bytes);
-  while (size > 0) {
-    ssize_t got = pread(file, to, size, static_cast<off_t>(at));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    to += got;
-    at += static_cast<std::size_t>(got);
-    size -= static_cast<std::size_t>(got);
-  }
-  return true;
-}
-
-bool write_at(int file, const void *bytes, std::size_t size, std::size_t at) {
-  const char *from = static_cast<const char *>(bytes);
-  while (size > 0) {
-    ssize_t written = pwrite(file, from, size, static_cast<off_t>(at));
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    from += written;
-    at += static_cast<std::size_t>(written);
-    size -= static_cast<std::size_t>(written);
-  }
-  return true;
-}
 
 bool read_slot(int file, unsigned number, wire::NodeSlot &slot) { return read_at(file, &slot, sizeof slot, slot_at(number)); }
 

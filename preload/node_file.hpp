@@ -26,8 +26,4 @@ bool read_slot(int file, unsigned number, wire::NodeSlot &slot);
 /// Whether the slot's pid means the same to this process.
 bool shares_pids(const wire::NodeSlot &slot);
 
-/// Reads and writes in full, at a place; false with errno.
-bool read_at(int file, void *bytes, std::size_t size, std::size_t at);
-bool write_at(int file, const void *bytes, std::size_t size, std::size_t at);
-
 }  // namespace scope::preload

@@ -5,14 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "clock.hpp"
-#include "procfs.hpp"
+#include "own_files.hpp"
 #include "wire/contract.hpp"
 #include "wire/mpi_calls.hpp"
 #include "wire/trace_packing.hpp"
@@ -36,25 +33,6 @@ bool full;
 wire::TraceKeysItem *keys;
 unsigned char *packing;  // packed_room bytes
 
-void name_file(const char *run_dir, const char *host, wire::Holds holds) {
-  copy_text(file_path, sizeof file_path, run_dir);
-  append_text(file_path, sizeof file_path, "/");
-  append_text(file_path, sizeof file_path, wire::trace_prefix);
-  append_text(file_path, sizeof file_path, holds == wire::Holds::regions ? "regions-" : "calls-");
-  append_text(file_path, sizeof file_path, host);
-  append_text(file_path, sizeof file_path, "-");
-  append_number(file_path, sizeof file_path, static_cast<std::uint64_t>(getpid()));
-  append_text(file_path, sizeof file_path, "-");
-  append_number(file_path, sizeof file_path, start_time(0));
-  append_text(file_path, sizeof file_path, wire::live_suffix);
-}
-
-/// Exceeding RLIMIT_FSIZE would send SIGXFSZ to the program.
-bool may_reach(std::size_t bytes) {
-  rlimit limit;
-  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= bytes;
-}
-
 /// Part of the file, mapped; nullptr with errno. Its place on the disk is taken first: a full disk is a refusal here, never a SIGBUS.
 void *map_part(int file, std::size_t at, std::size_t bytes) {
   int error = may_reach(at + bytes) ? posix_fallocate(file, static_cast<off_t>(at), static_cast<off_t>(bytes)) : EFBIG;
@@ -66,23 +44,6 @@ void *map_part(int file, std::size_t at, std::size_t bytes) {
   if (part == MAP_FAILED) return nullptr;
   madvise(part, bytes, MADV_DONTFORK);  // a child's stores must not reach the parent's timeline
   return part;
-}
-
-bool write_at(int file, const void *bytes, std::size_t size, std::size_t at) {
-  if (!may_reach(at + size)) {
-    errno = EFBIG;
-    return false;
-  }
-  const char *from = static_cast<const char *>(bytes);
-  while (size > 0) {
-    ssize_t written = pwrite(file, from, size, static_cast<off_t>(at));
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    from += written;
-    at += static_cast<std::size_t>(written);
-    size -= static_cast<std::size_t>(written);
-  }
-  return true;
 }
 
 /// The file is open only while it grows: the program's descriptor numbers stay as they were. `action(file)` gives whether it worked,
@@ -161,17 +122,12 @@ bool make_area(TraceStream &stream) {
   return true;
 }
 
-void describe(wire::TraceHeader &header, const char *run_id, const char *host, wire::Holds holds, std::size_t limit) {
+void describe(wire::TraceHeader &header, const char *run_id, wire::Holds holds, std::size_t limit) {
   memcpy(header.magic, wire::trace_magic, sizeof header.magic);
   header.version = wire::trace_version;
   header.header_bytes = sizeof header;
   header.table_hash = wire::table_hash();
-  copy_text(header.run_id, sizeof header.run_id, run_id);
-  copy_text(header.host, sizeof header.host, host);
-  if (read_text("/proc/sys/kernel/random/boot_id", header.boot_id, sizeof header.boot_id) > 0)
-    header.boot_id[strcspn(header.boot_id, "\n")] = 0;
-  header.start_time = start_time(0);
-  header.pid = static_cast<std::uint32_t>(getpid());
+  set_owner(header, run_id);
   header.holds = holds;
   header.clock = the_clock.is_tsc ? wire::ClockKind::tsc : wire::ClockKind::monotonic;
   header.first = header.last = clock_pair();
@@ -187,13 +143,9 @@ void open_trace_block(const char *bytes, const char *run_dir, const char *run_id
   if (limit < wire::least_trace_limit) limit = wire::least_trace_limit;
   packing = static_cast<unsigned char *>(map_private(packed_room, true));
   if (!packing) return;
-  utsname system;
-  const char *host = uname(&system) == 0 ? system.nodename : "unknown";
-  name_file(run_dir, host, holds);
-  int file = open(file_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (file < 0 && unlink(file_path) == 0) file = open(file_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);  // exec by a rank
+  name_process_file(file_path, sizeof file_path, run_dir, wire::trace_prefix, holds == wire::Holds::regions ? "regions-" : "calls-");
+  int file = create_process_file(file_path);
   if (file < 0) return;
-  fchmod(file, 0600);
   void *header = map_part(file, 0, wire::trace_items_at);
   close(file);
   if (!header) {
@@ -201,7 +153,7 @@ void open_trace_block(const char *bytes, const char *run_dir, const char *run_id
     return;
   }
   trace_block = static_cast<wire::TraceHeader *>(header);
-  describe(*trace_block, run_id, host, holds, static_cast<std::size_t>(limit));
+  describe(*trace_block, run_id, holds, static_cast<std::size_t>(limit));
 }
 
 void open_stream(TraceStream &stream, std::uint32_t thread) {

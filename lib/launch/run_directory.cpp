@@ -125,7 +125,7 @@ void write_run_info(const fs::path &directory, const RunInfo &info) {
   for (const auto &[key, value] : info.batch) add("batch", key + '=' + value);
   for (const auto &word : info.command) add("command", word);
   try {
-    support::write_file_atomically(directory / info_file, text, false, false);
+    support::write_passing_file(directory / info_file, text);
   } catch (const Error &error) {
     throw Error(error.what(), tool_fault);
   }

@@ -264,14 +264,20 @@ void NewFile::rewrite(std::uint64_t offset, std::string_view bytes) {
   }
 }
 
-void NewFile::commit(bool keep_old) {
+void NewFile::commit(bool keep_old, bool to_disk) {
   const fs::path &file = state_->file;
-  if (!state_->in_place && ::fsync(state_->out.fd) != 0 && errno != EINVAL && errno != ENOTSUP) fail_write(file, errno);
+  if (!state_->in_place && to_disk && ::fsync(state_->out.fd) != 0 && errno != EINVAL && errno != ENOTSUP) fail_write(file, errno);
   if (state_->out.close() != 0) fail_write(state_->in_place ? state_->target : file, errno);
   if (state_->in_place) return;
   replace(state_->undo.temporary, state_->target, keep_old, file);
   state_->undo.keep = true;
-  sync_directory(state_->target.parent_path());
+  if (to_disk) sync_directory(state_->target.parent_path());
+}
+
+void write_passing_file(const fs::path &file, std::string_view content) {
+  NewFile out(file);
+  out.write(content);
+  out.commit(false, false);
 }
 
 void write_file_atomically(const fs::path &file, std::string_view content, bool compress, bool keep_old) {

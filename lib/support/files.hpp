@@ -33,6 +33,10 @@ std::string read_file(const std::filesystem::path &file, std::size_t limit_bytes
 /// the name is never missing meanwhile.
 void write_file_atomically(const std::filesystem::path &file, std::string_view content, bool gzip, bool keep_old);
 
+/// The same for what is not needed after the machine went down: put in its place at once, but not waited for until it is on the disk
+/// (two fsyncs are milliseconds, on some file systems tens of them).
+void write_passing_file(const std::filesystem::path &file, std::string_view content);
+
 /// The same for what does not fit into memory: written part by part beside `file`, in its place once commit() returns, gone if it
 /// never comes to that. Every member throws Error with the path and the reason (a full disk). One thread at a time.
 class NewFile {
@@ -45,7 +49,7 @@ class NewFile {
   void write(std::string_view bytes);
   /// Over what was written already, `offset` bytes from the beginning. Not for devices and pipes, where it does nothing.
   void rewrite(std::uint64_t offset, std::string_view bytes);
-  void commit(bool keep_old);
+  void commit(bool keep_old, bool to_disk = true);
 
  private:
   struct State;

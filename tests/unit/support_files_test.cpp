@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <barrier>
@@ -16,6 +18,13 @@ using namespace scope::support;
 using scope::test::contains;
 using scope::test::error_of;
 using scope::test::TemporaryDirectory;
+
+// In place of the C library's, for the whole test program: how often something is waited for until it is on the disk.
+static std::atomic<int> syncs;
+extern "C" int fsync(int fd) {
+  ++syncs;
+  return static_cast<int>(syscall(SYS_fsync, fd));
+}
 
 namespace {
 
@@ -50,6 +59,19 @@ TEST(ReadFile, NamesFileAndReason) {
   fs::path file = directory.write("big", "0123456789");
   EXPECT_EQ(read_file(file, 10), "0123456789");
   EXPECT_EQ(error_of([&] { read_file(file, 9); }), "cannot read " + file.string() + ": is larger than 9 bytes");
+}
+
+TEST(PassingFile, IsReplacedWholeAndNotWaitedFor) {
+  TemporaryDirectory directory;
+  fs::path file = directory.write("a", "before");
+  const int before = syncs;
+  write_passing_file(file, long_text());
+  EXPECT_EQ(syncs - before, 0);
+  EXPECT_EQ(raw_bytes(file), long_text());
+  EXPECT_EQ(std::distance(fs::directory_iterator(directory.path), {}), 1) << "nothing is left beside it";
+  EXPECT_EQ(error_of([&] { write_passing_file(file / "b", "x"); }), "cannot write " + (file / "b").string() + ": Not a directory; choose another file name");
+  write_file_atomically(file, "to stay", false, false);
+  EXPECT_EQ(syncs - before, 2) << "the file, and the directory for its name";
 }
 
 TEST(Gzip, ComesBackWhateverTheNameIs) {
