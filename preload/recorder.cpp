@@ -266,8 +266,12 @@ void merge_intervals() {
     wire::ThreadItem *item = thread->item;
     std::uint64_t since = open_call_since(*item);
     Unread one{item, item->interval_tail, __atomic_load_n(&item->interval_head, __ATOMIC_ACQUIRE), 0};
-    one.look();
-    if (one.tail != one.head) unread[count++] = one;
+    if (one.tail != one.head) {
+      // Most lie in another processor's cache: all are asked for at once, not one after the other. Four are a line or two.
+      for (std::uint32_t i = one.tail & ~3u; static_cast<std::int32_t>(one.head - i) > 0; i += 4) __builtin_prefetch(&item->intervals[i % ring]);
+      one.look();
+      unread[count++] = one;
+    }
     if (since < open_since) open_since = since;
   }
   Union sum{live->mpi_union, live->union_until};
@@ -293,7 +297,7 @@ std::uint32_t unread_of(const wire::ThreadItem &item) { return item.interval_hea
 /// tries now and then, and passes by when another is at it; only a full ring must wait.
 [[gnu::noinline]] void make_room(const wire::ThreadItem &item, std::uint32_t unread) {
   if (unread < ring) {
-    if (unread % (ring / 16) != 0 || !union_lock.try_acquire()) return;
+    if (unread % (ring / 8) != 0 || !union_lock.try_acquire()) return;
     merge_intervals();
     union_lock.release();
     return;
