@@ -29,17 +29,8 @@ std::vector<Stack> stacks_of(const CallSites &callsites) {
 }
 
 void add_row(Sum &sum, const Converted &one, const Placed &placed) {
-  CallSiteRow &row = sum.row;
-  add_to(row.calls, one.calls);
-  add_to(row.completions, one.completions);
-  add_to(row.errors, one.errors);
-  add_to(row.total_ns, one.total_ns);
-  add_to(row.bytes_sent, one.bytes_sent);
-  add_to(row.bytes_received, one.bytes_received);
-  row.min_ns = sum.has_extremes ? std::min(row.min_ns, one.min_ns) : one.min_ns;
-  row.max_ns = std::max(row.max_ns, one.max_ns);
-  sum.has_extremes = true;
-  row.ranks.push_back(placed.rank);
+  add_measures(sum, one);
+  sum.row.ranks.push_back(placed.rank);
 }
 
 }  // namespace

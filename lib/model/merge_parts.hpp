@@ -1,6 +1,7 @@
 #pragma once
 // The steps of merge(). Internal to the model.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "model/call_table.hpp"
+#include "model/limits.hpp"
 #include "model/merge.hpp"
 
 namespace scope::model {
@@ -43,6 +45,21 @@ std::vector<std::vector<int>> number_communicators(const std::vector<Placed> &pl
 /// The signatures of a rank. Where entries were lost, what is missing in them compared with the statistics of their procedure
 /// is added as one of its own (no communicator, peer or size).
 std::vector<Converted> convert_signatures(const RankRecord &record, const std::vector<int> &comm_ids, const Profile &profile);
+
+/// Adds what signatures and call sites are measured by; `sum` is a row and whether it has extremes yet.
+template <class Sum, class One>
+void add_measures(Sum &sum, const One &one) {
+  auto &row = sum.row;
+  add_to(row.calls, one.calls);
+  add_to(row.completions, one.completions);
+  add_to(row.errors, one.errors);
+  add_to(row.total_ns, one.total_ns);
+  add_to(row.bytes_sent, one.bytes_sent);
+  add_to(row.bytes_received, one.bytes_received);
+  row.min_ns = sum.has_extremes ? std::min(row.min_ns, one.min_ns) : one.min_ns;
+  row.max_ns = std::max(row.max_ns, one.max_ns);
+  sum.has_extremes = true;
+}
 
 /// One rank while it is added up: its record with everything in it, and its signatures converted.
 struct RankRows {

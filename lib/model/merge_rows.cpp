@@ -160,32 +160,14 @@ void add_distribution(const RankRecord &record, std::map<std::string_view, CallS
 }
 
 void add_signature(SignatureSum &sum, const Converted &signature, const Placed &placed) {
-  SignatureRow &row = sum.row;
-  add_to(row.calls, signature.calls);
-  add_to(row.completions, signature.completions);
-  add_to(row.errors, signature.errors);
-  add_to(row.total_ns, signature.total_ns);
-  add_to(row.bytes_sent, signature.bytes_sent);
-  add_to(row.bytes_received, signature.bytes_received);
-  row.min_ns = sum.has_extremes ? std::min(row.min_ns, signature.min_ns) : signature.min_ns;
-  row.max_ns = std::max(row.max_ns, signature.max_ns);
-  sum.has_extremes = true;
-  row.ranks.push_back(placed.rank);
+  add_measures(sum, signature);
+  sum.row.ranks.push_back(placed.rank);
 }
 
 /// Two sums of one signature under a key that no longer tells them apart.
 void add_sum(SignatureSum &sum, const SignatureSum &other) {
-  SignatureRow &row = sum.row;
-  add_to(row.calls, other.row.calls);
-  add_to(row.completions, other.row.completions);
-  add_to(row.errors, other.row.errors);
-  add_to(row.total_ns, other.row.total_ns);
-  add_to(row.bytes_sent, other.row.bytes_sent);
-  add_to(row.bytes_received, other.row.bytes_received);
-  row.min_ns = sum.has_extremes ? std::min(row.min_ns, other.row.min_ns) : other.row.min_ns;
-  row.max_ns = std::max(row.max_ns, other.row.max_ns);
-  sum.has_extremes = true;
-  row.ranks.join(other.row.ranks);
+  add_measures(sum, other.row);
+  sum.row.ranks.join(other.row.ranks);
 }
 
 std::int64_t power_of_two_below(std::int64_t bytes) {

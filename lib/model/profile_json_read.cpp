@@ -223,6 +223,19 @@ RankSet parse_ranks(const JsonView &row) {
   return ranks;
 }
 
+/// What signatures and call sites are measured by.
+template <class Row>
+void parse_measures(const JsonView &view, Row &row) {
+  row.calls = amount(view.at("calls"));
+  row.completions = amount(view.at("completions"));
+  row.errors = amount(view.at("errors"));
+  row.total_ns = amount(view.at("total_ns"));
+  row.min_ns = amount(view.at("min_ns"));
+  row.max_ns = amount(view.at("max_ns"));
+  row.bytes_sent = amount(view.at("bytes_sent"));
+  row.bytes_received = amount(view.at("bytes_received"));
+}
+
 CallRow parse_call(const JsonView &view, const Profile &profile) {
   CallRow row;
   row.name = view.at("name").text();
@@ -255,14 +268,7 @@ SignatureRow parse_signature(const JsonView &view, const Profile &profile) {
   row.tag = view.at("tag").small();
   row.bytes = view.at("bytes").integer(-1, std::numeric_limits<std::int64_t>::max());
   row.request = view.at("request").text_or_null();
-  row.calls = amount(view.at("calls"));
-  row.completions = amount(view.at("completions"));
-  row.errors = amount(view.at("errors"));
-  row.total_ns = amount(view.at("total_ns"));
-  row.min_ns = amount(view.at("min_ns"));
-  row.max_ns = amount(view.at("max_ns"));
-  row.bytes_sent = amount(view.at("bytes_sent"));
-  row.bytes_received = amount(view.at("bytes_received"));
+  parse_measures(view, row);
   row.ranks = parse_ranks(view);
   return row;
 }
@@ -328,14 +334,7 @@ CallSiteRow parse_callsite(const JsonView &view, const Profile &profile) {
   row.kind = view.at("kind").text();
   JsonView stack = view.at("stack");
   for (const JsonView frame : stack.elements()) row.stack.push_back(parse_frame(frame));
-  row.calls = amount(view.at("calls"));
-  row.completions = amount(view.at("completions"));
-  row.errors = amount(view.at("errors"));
-  row.total_ns = amount(view.at("total_ns"));
-  row.min_ns = amount(view.at("min_ns"));
-  row.max_ns = amount(view.at("max_ns"));
-  row.bytes_sent = amount(view.at("bytes_sent"));
-  row.bytes_received = amount(view.at("bytes_received"));
+  parse_measures(view, row);
   row.ranks = parse_ranks(view);
   return row;
 }

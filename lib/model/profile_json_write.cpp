@@ -128,6 +128,19 @@ void add_ranks(const RankSet &ranks, ordered_json &row) {
   for (const RankSet::Run &run : ranks.runs()) runs.push_back({run.first, run.last, run.step});
 }
 
+/// What signatures and call sites are measured by.
+template <class Row>
+void add_measures(const Row &row, ordered_json &json) {
+  json["calls"] = row.calls;
+  json["completions"] = row.completions;
+  json["errors"] = row.errors;
+  json["total_ns"] = row.total_ns;
+  json["min_ns"] = row.min_ns;
+  json["max_ns"] = row.max_ns;
+  json["bytes_sent"] = row.bytes_sent;
+  json["bytes_received"] = row.bytes_received;
+}
+
 ordered_json json_of(const CallRow &row, PerRankForm form) {
   const bool spread = row.spread || folds(row.per_rank, form);
   ordered_json per_rank = spread ? json_of(row.spread ? *row.spread : spread_of(row.per_rank)) : json_of(row.per_rank);
@@ -158,15 +171,8 @@ ordered_json json_of(const SignatureRow &row) {
           {"root", row.root},
           {"tag", row.tag},
           {"bytes", row.bytes},
-          {"request", text_or_null(row.request)},
-          {"calls", row.calls},
-          {"completions", row.completions},
-          {"errors", row.errors},
-          {"total_ns", row.total_ns},
-          {"min_ns", row.min_ns},
-          {"max_ns", row.max_ns},
-          {"bytes_sent", row.bytes_sent},
-          {"bytes_received", row.bytes_received}};
+          {"request", text_or_null(row.request)}};
+  add_measures(row, json);
   add_ranks(row.ranks, json);
   return json;
 }
@@ -205,15 +211,8 @@ ordered_json json_of(const CallSiteRow &row) {
   ordered_json json = {{"world", row.world},
           {"call", row.call},
           {"kind", row.kind},
-          {"stack", stack},
-          {"calls", row.calls},
-          {"completions", row.completions},
-          {"errors", row.errors},
-          {"total_ns", row.total_ns},
-          {"min_ns", row.min_ns},
-          {"max_ns", row.max_ns},
-          {"bytes_sent", row.bytes_sent},
-          {"bytes_received", row.bytes_received}};
+          {"stack", stack}};
+  add_measures(row, json);
   add_ranks(row.ranks, json);
   return json;
 }

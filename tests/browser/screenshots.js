@@ -11,6 +11,7 @@ const largest = 300_000;  // bytes of a picture
 
 /** A picture of these sections, which follow each other. */
 async function shoot(page, name, first, last) {
+  await page.evaluate(() => window.scrollTo(0, 0));  // boxes are those of the view
   const box = async (id) => await page.locator("#" + id).boundingBox();
   const from = await box(first), to = await box(last);
   const file = path.join(images, name + ".png");
@@ -19,15 +20,29 @@ async function shoot(page, name, first, last) {
   assert.ok(require("node:fs").statSync(file).size < largest, file);
 }
 
-async function main() {
-  const profile = path.join(output, "readme.json");
-  execFileSync(tool, ["run", "--mpi-calls", "-q", "-o", profile, path.basename(mpiexec).split(".")[0], "-n", "8", "./" + path.basename(heat), "--imbalance", "0.5"],
+/** A run of the demo as a page. */
+function demo(name, ranks, options, words) {
+  const profile = path.join(output, name + ".json");
+  execFileSync(tool, ["run", "--mpi-calls", "-q", ...options, "-o", profile, path.basename(mpiexec).split(".")[0], "-n", String(ranks), "./" + path.basename(heat), ...words],
     { cwd: path.dirname(heat), stdio: ["ignore", "ignore", "inherit"], timeout: 300_000,
       env: { ...process.env, OMPI_ALLOW_RUN_AS_ROOT: "1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: "1", OMPI_MCA_rmaps_base_oversubscribe: "1" } });
-  const { page, close } = await open(makePage("readme", profile));
+  return makePage(name, profile);
+}
+
+async function main() {
+  const { page, close } = await open(demo("readme", 8, [], ["--imbalance", "0.5"]));
   await shoot(page, "report-overview", "overview", "findings");
   await shoot(page, "report-calls", "chart-calls-heat", "chart-calls-heat");
   await close();
+  // As many ranks as processors: what is seen is the program, not the scheduler.
+  const traced = await open(demo("readme-timeline", 2, ["--trace"], ["--imbalance", "0.5", "--size", "1500", "--steps", "200"]));
+  await traced.page.waitForSelector("#chart-timeline[data-ready]");
+  await traced.page.focus("#chart-timeline .chart-body > canvas");
+  for (let i = 0; i < 5; ++i) await traced.page.keyboard.press("+");
+  await traced.page.waitForTimeout(500);
+  await traced.page.evaluate(() => document.activeElement.blur());
+  await shoot(traced.page, "report-timeline", "chart-timeline", "chart-timeline");
+  await traced.close();
   await stopBrowser();
 }
 
