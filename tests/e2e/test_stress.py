@@ -36,6 +36,21 @@ class Threads(EndToEnd):
         self.assertEqual(p.matrix(), {(0, 1): (messages, total), (1, 0): (messages, total)})
         self.assertNotIn("folded", p.warnings)
 
+    @each_mpi
+    def test_one_thread_completes_what_another_began(self, mpi):
+        p = self.profile(mpi, 2, "thread_handoff", timeout=110)
+        printed = p.run.numbers()
+        tests, tested = [list(column) for column in zip(printed["0"], printed["1"])]
+        turns = 200
+        self.assert_call(p, "MPI_Test", tests, 0, [16 * n for n in tested])
+        self.assert_call(p, "MPI_Wait", [2 * turns - n for n in tested], 0, [16 * (turns - n) for n in tested])
+        for rank in (0, 1):
+            keys = {"peer": 1 - rank, "tag": 1, "bytes": 16}
+            self.assertEqual(p.total("completions", request="irecv", rank=rank, **keys), turns)
+            self.assertEqual(p.total("completions", "MPI_Wait", rank, request="isend", **keys), turns)
+        self.assertEqual(p.total("completions", request="irecv", peer=-1), 0)
+        self.assertEqual(p.total("calls", "MPI_Wait", request=None), 0)
+
     def check_completions(self, p):
         """Every receive is completed once, with the tag and size of its message, from the rank that sent it."""
         for rank in (0, 1):
