@@ -60,7 +60,7 @@ class Recording {
       b.inner_ticks = thread.item->mpi_ticks;
       before_finalize(thread);
     }
-    if (family.id != wire::Family::unknown) {
+    if (__builtin_expect(family.id != wire::Family::unknown, true)) {
       if constexpr (is_one) {
         begin_one(thread, rule == Rule::TEST, a.template pointer<Role::REQUEST>(), &words[info.find(Role::STATUS)], b.own_status, b.one);
       } else if constexpr (is_wait) {
@@ -297,11 +297,13 @@ class Recording {
     Word handle = handle_behind(a.template pointer<Role::REQUEST_OUT>());
     if (handle == family.null_request) return;
     if constexpr (is_io) note.key.bytes = wire::none;
-    Operation operation{};
+    Operation *place = new_operation(thread);
+    if (!place) return;
+    Operation &operation = *place;
     operation.handle = handle;
     // A source that was named is translated already.
     constexpr bool asks_status = flow() == Flow::from_status || flow() == Flow::exchanged;
-    if (asks_status && b.comm && b.comm->to_world && (flow() == Flow::exchanged || traffic.peer < 0)) operation.comm = b.comm;
+    operation.comm = asks_status && b.comm && b.comm->to_world && (flow() == Flow::exchanged || traffic.peer < 0) ? b.comm : nullptr;
     operation.comm_index = b.comm ? b.comm->index : wire::none_comm;
     operation.bytes = note.key.bytes;
     operation.sends = traffic.sent != 0;  // then that is what `bytes` says
@@ -313,8 +315,9 @@ class Recording {
     operation.flow = flow();
     operation.persistent = info.mode == wire::Mode::PERSISTENT;
     operation.active = !operation.persistent;
+    operation.foreign = false;
     operation.started = next_event(thread);
-    add_operation(thread, operation);
+    add_operation(thread, place);
   }
 
   /// Starts of persistent operations book what they send, each on its own; the time is shared as in a wait.

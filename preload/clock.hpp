@@ -48,9 +48,9 @@ inline std::uint64_t now() { return __builtin_expect(the_clock.is_tsc, true) ? r
 /// The end of what began at `begin`, without the clock's own part where that is worth mention. All that is booked of a call
 /// follows from begin and end, so that it stays consistent.
 [[gnu::always_inline]] inline std::uint64_t without_clock(std::uint64_t begin, std::uint64_t end) {
-  std::uint64_t duration = end - begin;
-  std::uint64_t own = duration < the_clock.short_ticks ? the_clock.own_ticks : 0;
-  return end - (own < duration ? own : duration);
+  std::uint64_t duration = end - begin, own = the_clock.own_ticks;
+  if (__builtin_expect(duration >= the_clock.short_ticks, false)) return end;
+  return end - (own < duration ? own : duration);  // which is smaller varies from call to call: it must not become a branch
 }
 
 /// Both clocks at the same instant: of several tries the one whose reads lay closest together.

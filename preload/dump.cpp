@@ -204,7 +204,7 @@ void write_call(JsonWriter &json, std::uint16_t call) {
     const wire::CallStatsItem *stats = reinterpret_cast<const wire::CallStatsItem *>(item);
     if (stats->call != call) return;
     add_counts(sum, *stats);
-    for (int i = 0; i < wire::histogram_buckets; ++i) sum.histogram[i] += stats->histogram[i];
+    for (int i = 0; i < wire::histogram_buckets; ++i) sum.histogram[i] += stats->calls_in(i);
   });
   if (!sum.calls) return;
   json.new_line();

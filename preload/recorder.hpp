@@ -141,7 +141,7 @@ void note_lost(Thread &thread, const Note &note);
   entry->bytes_sent += note.sent;
   entry->bytes_received += note.received;
   entry->completions += note.completions;
-  entry->errors += note.error;
+  if (__builtin_expect(note.error, false)) ++entry->errors;
   entry->calls += note.calls;
   return entry;
 }
@@ -188,7 +188,7 @@ inline void trace_received(Thread &thread, std::int32_t peer, std::int32_t tag, 
     stats = make_stats(thread, call);
     if (!stats) return;
   }
-  ++stats->histogram[wire::histogram_bucket(duration)];
+  stats->note(duration);
 }
 
 void push_interval(Thread &thread, std::uint64_t begin, std::uint64_t end);

@@ -211,18 +211,22 @@ void set_active(Operation &operation, bool active) { __atomic_store_n(&operation
 
 }  // namespace
 
-void add_operation(Thread &thread, const Operation &operation) {
+Operation *new_operation(Thread &thread) {
   RequestMap *map = thread.requests;
   if (__builtin_expect(!map, false)) map = make_map(thread);
   Node *node = map ? new_node(map->stock) : nullptr;
   if (__builtin_expect(!node, false)) {
     __atomic_fetch_add(&live->untracked_requests, 1, __ATOMIC_RELAXED);
-    return;
+    return nullptr;
   }
-  keep(thread, operation.comm);
-  node->operation = operation;
-  Holding holding(map->lock, multiple);
-  link_in(*map, node, false);
+  return &node->operation;
+}
+
+void add_operation(Thread &thread, Operation *operation) {
+  keep(thread, operation->comm);
+  RequestMap &map = *thread.requests;
+  Holding holding(map.lock, multiple);
+  link_in(map, reinterpret_cast<Node *>(operation), false);
 }
 
 Operation *take_operation(Thread &thread, Word handle) {

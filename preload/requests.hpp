@@ -40,17 +40,19 @@ struct Operation {
   std::uint16_t call;        ///< wire::Call that made the request
   Flow flow;
   bool active;               ///< changed without a lock by who has taken a persistent one
-  bool persistent : 1;
-  bool sends : 1;            ///< each start of a persistent operation books `bytes` as sent
-  bool foreign : 1;          ///< taken out of another thread's map
+  bool persistent;
+  bool sends;                ///< each start of a persistent operation books `bytes` as sent
+  bool foreign;              ///< taken out of another thread's map
 };
 
 /// Memory is taken for so many (2.8 MiB); more are counted in Header::untracked_requests. With a full table of signatures and a wait
 /// on all of them a rank stays below 16 MiB.
 inline constexpr std::uint32_t operation_limit = 32768;
 
+/// A place for an operation, to be filled and then given to add_operation; nullptr without memory. What it held before is in it.
+Operation *new_operation(Thread &thread);
 /// Remembers an operation. It keeps its communicator until it is gone.
-void add_operation(Thread &thread, const Operation &operation);
+void add_operation(Thread &thread, Operation *operation);
 
 /// Takes the oldest active operation of a handle: a persistent one becomes inactive, another can't be found any more. nullptr if
 /// there is none. It is the caller's until it is put back or ended.

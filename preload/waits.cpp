@@ -21,37 +21,48 @@ bool needs_statuses(const WaitCall &wait) {
   return false;
 }
 
-/// What the completion of one operation books.
-Note note_of(wire::Call call, std::uint32_t site, const Operation &operation, const char *status) {
+/// What the completion of one operation books. One for each flow: a note that several flows shared would go through memory, and
+/// reading back wide what was just stored in narrow fields stalls.
+template <Flow flow>
+[[gnu::always_inline]] inline Note note_of(wire::Call call, std::uint32_t site, const Operation &operation, const char *status) {
   Note note{make_key(call, operation.comm_index, site), 0, 0, 0, 1, 0, 0, false};
   note.key.request_call = operation.call;
   note.key.peer = operation.peer;
   note.key.root = operation.root;
   note.key.tag = operation.tag;
   note.key.bytes = operation.bytes;
-  switch (operation.flow) {
-    case Flow::nothing: break;
-    case Flow::fixed: note.received = operation.received; break;
-    case Flow::read:
-    case Flow::written:
-      if (!status) break;
-      (operation.flow == Flow::read ? note.received : note.sent) = status_bytes(status);
-      note.key.bytes = static_cast<std::int64_t>(note.sent + note.received);
-      break;
-    case Flow::exchanged:
-      if (status) note.received = status_received(status);
-      break;
-    case Flow::from_status:
-      if (!status) break;
-      note.received = status_received(status);
-      note.key.bytes = static_cast<std::int64_t>(note.received);
-      if (status_cancelled(status)) break;
-      std::int32_t source = status_int(status, family.source_at);
-      note.key.peer = source < 0 ? wire::none : operation.peer >= 0 ? operation.peer : world_rank(operation.comm, source);
-      note.key.tag = source >= 0 ? status_int(status, family.tag_at) : wire::none;
-      break;
+  if constexpr (flow == Flow::fixed) note.received = operation.received;
+  if constexpr (flow == Flow::read || flow == Flow::written) {
+    if (!status) return note;
+    (flow == Flow::read ? note.received : note.sent) = status_bytes(status);
+    note.key.bytes = static_cast<std::int64_t>(note.sent + note.received);
+  }
+  if constexpr (flow == Flow::exchanged) {
+    if (status) note.received = status_received(status);
+  }
+  if constexpr (flow == Flow::from_status) {
+    if (!status) return note;
+    note.received = status_received(status);
+    note.key.bytes = static_cast<std::int64_t>(note.received);
+    if (status_cancelled(status)) return note;
+    std::int32_t source = status_int(status, family.source_at);
+    note.key.peer = source < 0 ? wire::none : operation.peer >= 0 ? operation.peer : world_rank(operation.comm, source);
+    note.key.tag = source >= 0 ? status_int(status, family.tag_at) : wire::none;
   }
   return note;
+}
+
+/// `book(note)` with what the completion books.
+template <class Book>
+[[gnu::always_inline]] inline void with_note(wire::Call call, std::uint32_t site, const Operation &operation, const char *status, Book book) {
+  switch (operation.flow) {
+    case Flow::nothing: return book(note_of<Flow::nothing>(call, site, operation, status));
+    case Flow::from_status: return book(note_of<Flow::from_status>(call, site, operation, status));
+    case Flow::exchanged: return book(note_of<Flow::exchanged>(call, site, operation, status));
+    case Flow::fixed: return book(note_of<Flow::fixed>(call, site, operation, status));
+    case Flow::read: return book(note_of<Flow::read>(call, site, operation, status));
+    case Flow::written: return book(note_of<Flow::written>(call, site, operation, status));
+  }
 }
 
 void trace_exchanged(Thread &thread, const Operation &operation, const char *status, std::uint64_t bytes, std::uint64_t begin) {
@@ -78,20 +89,21 @@ class Booking {
     if (request < 0 || request >= wait_.count || wait_.taken[request] != completed) return;
     const Operation &operation = *wait_.operations[request];
     const char *own_status = statuses_ ? status_at(statuses_, status) : nullptr;
-    Note note = note_of(wait_.call, thread_.site, operation, own_status);
     std::uint64_t share = duration_;
     if (count_ > 1) {  // a division is a nanosecond or more
       share = duration_ / count_;
       if (first_) share += duration_ % count_;
     }
-    note.duration = duration_;
-    note.share = share;
-    note.calls = first_;
-    note.error = first_ && failed_;
     if (!paused) {
-      const wire::Entry *entry = note_entry(thread_, note);
-      trace_event(thread_, first_ ? wire::TraceKind::call : wire::TraceKind::further, entry, note.key, begin_, end_, operation.started);
-      if (operation.flow == Flow::exchanged && own_status) trace_exchanged(thread_, operation, own_status, note.received, begin_);
+      with_note(wait_.call, thread_.site, operation, own_status, [&](Note note) __attribute__((always_inline)) {
+        note.duration = duration_;
+        note.share = share;
+        note.calls = first_;
+        note.error = first_ && failed_;
+        const wire::Entry *entry = note_entry(thread_, note);
+        trace_event(thread_, first_ ? wire::TraceKind::call : wire::TraceKind::further, entry, note.key, begin_, end_, operation.started);
+        if (operation.flow == Flow::exchanged && own_status) trace_exchanged(thread_, operation, own_status, note.received, begin_);
+      });
     }
     first_ = false;
     finish_operation(thread_, wait_.operations[request]);
@@ -183,15 +195,20 @@ void end_one(Thread &thread, wire::Call call, bool completed, const OneRequest &
     }
   }
   const char *got = status != family.status_ignore ? reinterpret_cast<const char *>(status) : nullptr;
-  Note note = operation ? note_of(call, thread.site, *operation, got) : Note{make_key(call, wire::none_comm, thread.site), 0, 0, 0, 0, 0, 0, false};
-  note.duration = note.share = end - begin;
-  note.calls = 1;
-  note.error = result != 0;
   if (!paused) {
-    const wire::Entry *entry = note_entry(thread, note);
-    trace_event(thread, wire::TraceKind::call, entry, note.key, begin, end, operation ? operation->started : Started{0, 0});
-    if (operation && operation->flow == Flow::exchanged && got) trace_exchanged(thread, *operation, got, note.received, begin);
-    note_duration(thread, call, note.duration);
+    auto book = [&](Note note) __attribute__((always_inline)) {
+      note.duration = note.share = end - begin;
+      note.calls = 1;
+      note.error = result != 0;
+      const wire::Entry *entry = note_entry(thread, note);
+      trace_event(thread, wire::TraceKind::call, entry, note.key, begin, end, operation ? operation->started : Started{0, 0});
+      if (operation && operation->flow == Flow::exchanged && got) trace_exchanged(thread, *operation, got, note.received, begin);
+    };
+    if (operation)
+      with_note(call, thread.site, *operation, got, book);
+    else
+      book({make_key(call, wire::none_comm, thread.site), 0, 0, 0, 0, 0, 0, false});
+    note_duration(thread, call, end - begin);
   }
   if (operation) finish_operation(thread, operation);
 }

@@ -273,7 +273,7 @@ void read_calls(const Block &block, const std::vector<ItemAt> &items, RankRecord
     auto stats = block.copy<wire::CallStatsItem>(item.offset);
     CallStats &call = row(call_name(block, stats.call, item.offset));
     if (stats.calls) add_counted(call, stats, false);
-    for (std::size_t i = 0; i < call.histogram.size(); ++i) add_to(call.histogram[i], clamped(stats.histogram[i]));
+    for (std::size_t i = 0; i < call.histogram.size(); ++i) add_to(call.histogram[i], clamped(stats.calls_in(static_cast<int>(i))));
   }
   for (auto &[name, call] : calls) {
     if (call.calls == 0) continue;

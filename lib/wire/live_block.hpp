@@ -11,7 +11,7 @@
 namespace scope::wire {
 
 inline constexpr char live_magic[8] = {'S', 'C', 'O', 'P', 'E', 'L', 'I', 'V'};
-inline constexpr std::uint32_t live_version = 2;
+inline constexpr std::uint32_t live_version = 3;
 
 /// Value of peer, root and tag where there is none.
 inline constexpr std::int32_t none = -1;
@@ -182,9 +182,8 @@ struct alignas(64) EntriesItem {
 /// Log-linear histogram: 8 buckets an octave, so that a bucket is at most 12.5 % wide. Values below 8 have a bucket each.
 inline constexpr int histogram_buckets = 8 + 8 * 44;
 constexpr int histogram_bucket(std::uint64_t value) {
-  if (value < 8) return static_cast<int>(value);
-  int octave = 63 ^ __builtin_clzll(value);  // 3 ..; one instruction less than a subtraction
-  int bucket = 8 * (octave - 2) + static_cast<int>((value >> (octave - 3)) & 7);
+  int shift = (63 ^ __builtin_clzll(value | 8)) - 3;
+  int bucket = 8 * shift + static_cast<int>(value >> shift);
   return bucket < histogram_buckets ? bucket : histogram_buckets - 1;
 }
 /// Smallest value of a bucket; bucket histogram_buckets gives the end of the last one.
@@ -196,15 +195,26 @@ constexpr std::uint64_t histogram_lower(int bucket) {
 
 /// A procedure's histogram of whole calls in one thread, and what found no memory for an entry: the figures of the procedure
 /// are the sums (minima, maxima) over its entries and these.
+///
+/// The last call is not in the histogram yet, the next one adds it: a store to an address that follows from a reading of the
+/// time-stamp counter keeps the next reading waiting for 8 ns, one to an address that is known does not.
 struct alignas(64) CallStatsItem {
   ItemHeader header;
   std::uint16_t call;
-  std::uint16_t reserved[3];
+  std::uint16_t last_bucket;  ///< of the last call; histogram_buckets: none
+  std::uint16_t reserved[2];
   std::uint64_t calls, errors;
   std::uint64_t total, min, max;
   SumSquares sum_sq;
   std::uint64_t bytes_sent, bytes_received;
-  std::uint64_t histogram[histogram_buckets];
+  std::uint64_t histogram[histogram_buckets + 1];  ///< the last one counts what was added for `none`
+
+  void note(std::uint64_t duration) {
+    ++histogram[last_bucket];
+    last_bucket = static_cast<std::uint16_t>(histogram_bucket(duration));
+  }
+  /// How many calls there were in a bucket of 0 .. histogram_buckets - 1.
+  std::uint64_t calls_in(int bucket) const { return histogram[bucket] + (last_bucket == bucket); }
 };
 
 inline constexpr std::uint32_t comm_limit = 1024;  ///< communicators that get a record of their own

@@ -84,15 +84,19 @@ void record(Thread &thread, wire::Call call, bool timed) {
   settle_call(thread);
 }
 
-void live_through(Thread &thread, int number, int round, Communicator *comm) {
-  Operation operation{};
-  operation.handle = 0x100000u * static_cast<Word>(number + 1) + 64 * static_cast<Word>(round % 100);
-  operation.comm = comm;
-  operation.active = true;
-  add_operation(thread, operation);
-  Operation *taken = take_operation(thread, operation.handle);
-  finish_operation(thread, taken);
+void live_through(Thread &thread, Word handle, Communicator *comm) {
+  Operation *place = new_operation(thread);
+  if (!place) return;
+  *place = {};
+  place->handle = handle;
+  place->comm = comm;
+  place->active = true;
+  add_operation(thread, place);
+  finish_operation(thread, take_operation(thread, handle));
 }
+
+/// Of a thread: a hundred handles in turn.
+Word handle_of(int number, int round) { return 0x100000u * static_cast<Word>(number + 1) + 64 * static_cast<Word>(round % 100); }
 
 struct Row {
   const char *name;
@@ -102,16 +106,9 @@ const Row rows[] = {
     {"two counter reads", [](Thread &, int, int) { static_cast<void>(now() + now()); }},
     {"a call, without its interval", [](Thread &thread, int, int) { record(thread, wire::Call::MPI_Comm_rank, false); }},
     {"a call", [](Thread &thread, int, int) { record(thread, wire::Call::MPI_Comm_rank, true); }},
-    {"a request: begun, taken, finished", [](Thread &thread, int t, int i) { live_through(thread, t, i, nullptr); }},
-    {"the same, all on one communicator", [](Thread &thread, int t, int i) { live_through(thread, t, i, &shared); }},
-    {"the same, with one handle for all",
-     [](Thread &thread, int, int) {
-       Operation operation{};
-       operation.handle = 0x40;
-       operation.active = true;
-       add_operation(thread, operation);
-       finish_operation(thread, take_operation(thread, 0x40));
-     }},
+    {"a request: begun, taken, finished", [](Thread &thread, int t, int i) { live_through(thread, handle_of(t, i), nullptr); }},
+    {"the same, all on one communicator", [](Thread &thread, int t, int i) { live_through(thread, handle_of(t, i), &shared); }},
+    {"the same, with one handle for all", [](Thread &thread, int, int) { live_through(thread, 0x40, nullptr); }},
 };
 
 }  // namespace

@@ -12,11 +12,11 @@ CALLS = 1000
 # Instructions that one call may cost more than bare: without options, with --callsites, with --trace (an event; packing them, some 90 each,
 # falls where an area of 2,045 is full). self_message is three calls.
 BOUNDS = {
-    "comm_rank": (195, 245, 216),
-    "iprobe": (222, 275, 245),
-    "bcast": (273, 327, 480),
-    "allreduce": (258, 314, 280),
-    "self_message": (1220, 1378, 1680),
+    "comm_rank": (192, 240, 213),
+    "iprobe": (217, 269, 239),
+    "bcast": (266, 318, 470),
+    "allreduce": (253, 307, 274),
+    "self_message": (1165, 1320, 1615),
 }
 
 

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "recorder.hpp"
+#include "requests.hpp"
 
 namespace scope::test {
 
@@ -54,6 +55,13 @@ inline preload::Note note(wire::Call call, int peer, int tag, std::int64_t bytes
   result.key.tag = tag;
   result.key.bytes = bytes;
   return result;
+}
+
+inline void begin(preload::Thread &thread, const preload::Operation &operation) {
+  preload::Operation *place = preload::new_operation(thread);
+  if (!place) return;
+  *place = operation;
+  preload::add_operation(thread, place);
 }
 
 }  // namespace scope::test

@@ -29,8 +29,8 @@ Operation operation(Word handle, int tag, bool persistent = false) {
 TEST(Requests, OperationsThatShareAHandleAreCompletedOldestFirst) {
   in_child([](const std::string &directory) {
     Thread &thread = start_as_rank(directory);
-    for (int tag = 0; tag < 5; ++tag) add_operation(thread, operation(0x10, tag));
-    add_operation(thread, operation(0x20, 99));
+    for (int tag = 0; tag < 5; ++tag) test::begin(thread, operation(0x10, tag));
+    test::begin(thread, operation(0x20, 99));
     Operation *taken;
     for (int tag = 0; tag < 5; ++tag) {
       ASSERT_TRUE(taken = take_operation(thread, 0x10));
@@ -46,8 +46,8 @@ TEST(Requests, OperationsThatShareAHandleAreCompletedOldestFirst) {
 TEST(Requests, WhatWasNotCompletedGoesBackInFront) {
   in_child([](const std::string &directory) {
     Thread &thread = start_as_rank(directory);
-    add_operation(thread, operation(0x10, 1));
-    add_operation(thread, operation(0x10, 2));
+    test::begin(thread, operation(0x10, 1));
+    test::begin(thread, operation(0x10, 2));
     Operation *taken;
     ASSERT_TRUE(taken = take_operation(thread, 0x10));
     restore_operation(thread, taken);
@@ -61,7 +61,7 @@ TEST(Requests, WhatWasNotCompletedGoesBackInFront) {
 TEST(Requests, PersistentOnesStayAndCompleteOnlyWhenActive) {
   in_child([](const std::string &directory) {
     Thread &thread = start_as_rank(directory);
-    add_operation(thread, operation(0x30, 4, true));
+    test::begin(thread, operation(0x30, 4, true));
     Operation *taken;
     EXPECT_FALSE(take_operation(thread, 0x30));
     for (int round = 0; round < 3; ++round) {
@@ -80,14 +80,14 @@ TEST(Requests, PersistentOnesStayAndCompleteOnlyWhenActive) {
 TEST(Requests, BeyondTheBoundTheyAreCountedNotKept) {
   in_child([](const std::string &directory) {
     Thread &thread = start_as_rank(directory);
-    for (Word i = 0; i < operation_limit + 1000; ++i) add_operation(thread, operation(0x1000 + i * 16, 1));
+    for (Word i = 0; i < operation_limit + 1000; ++i) test::begin(thread, operation(0x1000 + i * 16, 1));
     std::uint32_t kept = operation_count();
     EXPECT_LE(kept, operation_limit);
     EXPECT_EQ(live->untracked_requests, operation_limit + 1000 - kept);
     Operation *taken;
     for (Word i = 0; i < operation_limit + 1000; ++i) if ((taken = take_operation(thread, 0x1000 + i * 16))) finish_operation(thread, taken);
     EXPECT_EQ(operation_count(), 0u);
-    add_operation(thread, operation(0x5, 1));
+    test::begin(thread, operation(0x5, 1));
     EXPECT_EQ(operation_count(), 1u);
   });
 }
@@ -102,7 +102,7 @@ TEST(Requests, AgreeWithASimpleModelOverRandomUse) {
       Word handle = 0x100 + 8 * (random() % 300);
       std::vector<int> &queue = model[handle];
       if (random() % 2 && expected < 5000) {
-        add_operation(thread, operation(handle, i));
+        test::begin(thread, operation(handle, i));
         queue.push_back(i);
         ++expected;
         continue;
@@ -125,9 +125,9 @@ TEST(Requests, AThreadGetsItsOwnFirstThenThoseOfOthers) {
   in_child([](const std::string &directory) {
     Thread &first = start_as_rank(directory), &second = *acquire_thread();
     multiple = true;
-    add_operation(first, operation(0x10, 1));
-    add_operation(second, operation(0x10, 2));
-    add_operation(first, operation(0x10, 3));
+    test::begin(first, operation(0x10, 1));
+    test::begin(second, operation(0x10, 2));
+    test::begin(first, operation(0x10, 3));
     int tags[3];
     for (int &tag : tags) {
       Operation *taken = take_operation(second, 0x10);
@@ -147,7 +147,7 @@ TEST(Requests, AreFoundByAllThreadsWhoeverPutThemBackOrEnded) {
   in_child([](const std::string &directory) {
     Thread &first = start_as_rank(directory), &second = *acquire_thread(), &third = *acquire_thread();
     multiple = true;
-    add_operation(first, operation(0x10, 1));
+    test::begin(first, operation(0x10, 1));
     for (Thread *thread : {&second, &third, &first, &first, &second}) {
       Operation *taken = take_operation(*thread, 0x10);
       ASSERT_TRUE(taken);
@@ -168,7 +168,7 @@ TEST(Requests, PersistentOnesAreStartedWaitedForAndFreedByAnyThread) {
   in_child([](const std::string &directory) {
     Thread &first = start_as_rank(directory), &second = *acquire_thread(), &third = *acquire_thread();
     multiple = true;
-    add_operation(first, operation(0x30, 4, true));
+    test::begin(first, operation(0x30, 4, true));
     for (int round = 0; round < 3; ++round) {
       ASSERT_TRUE(start_operation(second, 0x30, {}));
       Operation *taken = take_operation(third, 0x30);
@@ -191,13 +191,13 @@ TEST(Requests, MemoryIsHandedOnBetweenThreads) {
     Thread &first = start_as_rank(directory), &second = *acquire_thread(), &third = *acquire_thread();
     multiple = true;
     for (Word i = 0; i < 4 * operation_limit; ++i) {
-      add_operation(first, operation(0x1000 + i * 16, 1));
+      test::begin(first, operation(0x1000 + i * 16, 1));
       Operation *taken = take_operation(second, 0x1000 + i * 16);
       ASSERT_TRUE(taken);
       finish_operation(second, taken);
     }
     for (Thread *thread : {&second, &third, &first}) {
-      for (Word i = 0; i < operation_limit - 1000; ++i) add_operation(*thread, operation(0x1000 + i * 16, static_cast<int>(i)));
+      for (Word i = 0; i < operation_limit - 1000; ++i) test::begin(*thread, operation(0x1000 + i * 16, static_cast<int>(i)));
       EXPECT_EQ(operation_count(), operation_limit - 1000);
       for (Word i = operation_limit - 1000; i-- > 0;) {
         Operation *taken = take_operation(*thread, 0x1000 + i * 16);
@@ -223,7 +223,7 @@ TEST(Requests, EightThreadsWithRecycledHandlesKeepTheSet) {
         Thread &thread = *acquire_thread();
         for (int i = 0; i < rounds; ++i) {
           Word handle = 0x40 + 8 * static_cast<Word>(i % 4);  // all threads use the same few
-          add_operation(thread, operation(handle, 1));
+          test::begin(thread, operation(handle, 1));
           Operation *taken;
           if ((taken = take_operation(thread, handle))) {
             sums[t] += static_cast<std::uint64_t>(taken->tag);

@@ -100,7 +100,7 @@ TEST(ThreadsAtOnce, TakePutBackAndFinishOperations) {
         operation.handle = 0x40 + 8 * (random() % 3);
         operation.tag = t + 1;
         operation.active = true;
-        add_operation(thread, operation);
+        test::begin(thread, operation);
         Operation *taken;
         EXPECT_TRUE(taken = take_operation(thread, operation.handle));  // somebody's: there are at least as many as threads that take
         if (random() % 2) {
@@ -137,7 +137,7 @@ TEST(ThreadsAtOnce, CompleteWhatOthersBegan) {
           operation.handle = 0x1000 + 8 * static_cast<Word>(t * slots + i % slots);
           operation.tag = i;
           operation.active = true;
-          add_operation(thread, operation);
+          test::begin(thread, operation);
           slot.store(operation.handle, std::memory_order_release);
         } else {
           Word handle;

@@ -108,6 +108,21 @@ TEST(LiveBlock, GivesCommunicatorsSignaturesAndCalls) {
   EXPECT_EQ(call.histogram[static_cast<std::size_t>(wire::histogram_bucket(20))], 1u);
 }
 
+TEST(LiveBlock, TheLastCallIsInTheHistogramToo) {
+  wire::CallStatsItem item{};
+  item.last_bucket = wire::histogram_buckets;
+  EXPECT_EQ(item.calls_in(10), 0u);
+  item.note(10);
+  EXPECT_EQ(item.calls_in(10), 1u);
+  item.note(10);
+  item.note(12);
+  EXPECT_EQ(item.calls_in(10), 2u);
+  EXPECT_EQ(item.calls_in(12), 1u);
+  item.last_bucket = 65535;  // damaged: one call less
+  EXPECT_EQ(item.calls_in(10), 2u);
+  EXPECT_EQ(item.calls_in(12), 0u);
+}
+
 TEST(LiveBlock, AddsThreadsUp) {
   LiveBlockBuilder block;
   block.add_thread(0, idle_thread(30));
@@ -273,7 +288,7 @@ TEST(DamagedLiveBlock, OfAnotherVersionOrBuild) {
   wire::Header header = sample_header();
   header.version = 1;
   EXPECT_EQ(error_for(LiveBlockBuilder(header).bytes),
-            "is a live block of version 1, this scope-profiler reads version 2; use the scope-profiler that wrote it");
+            "is a live block of version 1, this scope-profiler reads version 3; use the scope-profiler that wrote it");
   header = sample_header();
   ++header.table_hash;
   EXPECT_EQ(error_for(LiveBlockBuilder(header).bytes), "was written by another build of scope-profiler; use that one to read it");
