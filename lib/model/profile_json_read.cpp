@@ -5,10 +5,14 @@
 #include "model/profile_json_parts.hpp"
 #include "model/python_profile_json.hpp"
 #include "support/files.hpp"
+#include "support/heap.hpp"
 #include "wire/contract.hpp"
 
 namespace scope::model {
 namespace {
+
+/// What reading a text and working with the profile takes, in sizes of the text.
+constexpr std::size_t memory_of_text = 6;
 
 std::vector<std::string> texts(const JsonView &array) {
   std::vector<std::string> result;
@@ -429,6 +433,11 @@ Profile parse_profile(const std::string &text, const std::filesystem::path &name
   return profile;
 }
 
-Profile read_profile(const std::filesystem::path &file) { return parse_profile(support::read_file(file), file); }
+Profile read_profile(const std::filesystem::path &file) {
+  std::error_code none;
+  const auto size = std::filesystem::file_size(file, none);
+  if (!none) support::expect_memory(memory_of_text * size);
+  return parse_profile(support::read_file(file), file);
+}
 
 }  // namespace scope::model
