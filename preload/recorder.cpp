@@ -235,21 +235,32 @@ struct Unread {
   wire::ThreadItem *item;
   std::uint32_t tail, head;
   std::uint64_t begin;  ///< of the first of them; none: not_in_a_call
-  void look() { begin = tail == head ? not_in_a_call : item->intervals[tail % ring].begin; }
 };
 
-std::uint32_t earliest(const Unread *unread, std::uint32_t count) {
-  std::uint32_t best = 0;
-  for (std::uint32_t i = 1; i < count; ++i)
-    if (unread[i].begin < unread[best].begin) best = i;
-  return best;
-}
+/// Whose next interval begins first, and when the first of the others begins.
+struct Earliest {
+  std::uint32_t index = 0;
+  std::uint64_t begin, next = not_in_a_call;
+  Earliest(const Unread *unread, std::uint32_t count) : begin(unread[0].begin) {
+    for (std::uint32_t i = 1; i < count; ++i) {
+      const std::uint64_t other = unread[i].begin;
+      if (other < begin) {
+        next = begin;
+        begin = other;
+        index = i;
+      } else if (other < next) {
+        next = other;
+      }
+    }
+  }
+};
 
 struct Union {
   std::uint64_t ticks, until;
+  /// Without a branch, which would be guessed wrong every second time.
   void add(std::uint64_t begin, std::uint64_t end) {
-    if (begin < until) begin = until;
-    if (end <= begin) return;
+    begin = begin < until ? until : begin;
+    end = end < begin ? begin : end;
     ticks += end - begin;
     until = end;
   }
@@ -270,20 +281,25 @@ void merge_intervals() {
     if (one.tail != one.head) {
       // Most lie in another processor's cache: all are asked for at once, not one after the other. Four are a line or two.
       for (std::uint32_t i = one.tail & ~3u; static_cast<std::int32_t>(one.head - i) > 0; i += 4) __builtin_prefetch(&item->intervals[i % ring]);
-      one.look();
+      one.begin = item->intervals[one.tail % ring].begin;
       unread[count++] = one;
     }
     if (since < open_since) open_since = since;
   }
   Union sum{live->mpi_union, live->union_until};
-  for (;;) {
-    Unread &from = unread[earliest(unread, count)];
-    if (count == 0 || from.begin == not_in_a_call) break;
-    const wire::Interval &interval = from.item->intervals[from.tail % ring];
-    if (open_since < interval.begin) sum.add(open_since, horizon);
-    sum.add(interval.begin, interval.end);
-    ++from.tail;
-    from.look();
+  while (count != 0) {
+    const Earliest earliest(unread, count);
+    if (earliest.begin == not_in_a_call) break;
+    Unread &from = unread[earliest.index];
+    const wire::Interval *intervals = from.item->intervals;
+    std::uint64_t begin = earliest.begin;
+    do {
+      if (open_since < begin) sum.add(open_since, horizon);
+      sum.add(begin, intervals[from.tail % ring].end);
+      ++from.tail;
+      begin = from.tail == from.head ? not_in_a_call : intervals[from.tail % ring].begin;
+    } while (begin < earliest.next);
+    from.begin = begin;
   }
   if (open_since < horizon) sum.add(open_since, horizon);
   // Should the process end between these, a reader adds the intervals once more: what lies before `union_until` counts nothing.
