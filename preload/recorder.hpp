@@ -105,13 +105,20 @@ constexpr wire::EntryKey make_key(wire::Call call, std::uint32_t comm, std::uint
 wire::Entry *find_entry(Thread &thread, const wire::EntryKey &key);
 wire::CallStatsItem *make_stats(Thread &thread, wire::Call call);
 
+/// The same number, zero-extended here and not before: else the compiler may keep a narrow value on the stack and read it back wide.
+[[gnu::always_inline]] inline std::uint64_t widened(std::uint32_t value) {
+  std::uint64_t wide = value;
+  if (!__builtin_constant_p(value)) asm("" : "+r"(wide));
+  return wide;
+}
+
 /// Compared as four words (a key has no padding). The key at hand is put together in registers: reading back wide what was just
 /// stored in narrow fields would stall for a dozen cycles.
 [[gnu::always_inline]] inline bool same(const wire::EntryKey &stored, const wire::EntryKey &key) {
   using Aliasing [[gnu::may_alias]] = std::uint64_t;
   const Aliasing *words = reinterpret_cast<const Aliasing *>(&stored);
-  auto join = [](std::uint32_t low, std::uint32_t high) { return static_cast<std::uint64_t>(high) << 32 | low; };
-  std::uint32_t calls = static_cast<std::uint32_t>(key.request_call) << 16 | key.call;
+  auto join = [](std::uint32_t low, std::uint32_t high) { return widened(high) << 32 | widened(low); };
+  std::uint32_t calls = static_cast<std::uint32_t>(widened(key.request_call)) << 16 | key.call;
   return ((words[0] ^ join(calls, key.comm)) | (words[1] ^ join(static_cast<std::uint32_t>(key.peer), static_cast<std::uint32_t>(key.root))) |
           (words[2] ^ join(static_cast<std::uint32_t>(key.tag), key.site)) | (words[3] ^ static_cast<std::uint64_t>(key.bytes))) == 0;
 }
