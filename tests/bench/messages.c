@@ -1,6 +1,7 @@
 /* Two ranks, two whole programs for programs.py:
- *   messages latency   a ping-pong over sizes from 1 byte to 4 MiB, as the OSU latency test has it, with more turns (40,000, above 8 KiB 4,000);
- *   messages rate      windows of 64 small nonblocking messages, nothing else. */
+ *   messages latency [LARGEST]   a ping-pong over sizes from 1 byte to LARGEST (4 MiB), as the OSU latency test has it, with more turns
+ *                                (40,000, above 8 KiB 4,000);
+ *   messages rate                windows of 64 small nonblocking messages, nothing else. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +9,8 @@
 enum { largest = 4 << 20, window = 64, windows = 300000 };
 static char *buffer;
 
-static void latency(int rank) {
-  for (int bytes = 1; bytes <= largest; bytes *= 2) {
+static void latency(int rank, int up_to) {
+  for (int bytes = 1; bytes <= up_to; bytes *= 2) {
     int turns = bytes <= 8192 ? 40000 : 4000;
     MPI_Barrier(MPI_COMM_WORLD);
     for (int i = 0; i < turns; ++i) {
@@ -42,11 +43,12 @@ int main(int argc, char **argv) {
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   buffer = calloc(1, largest);
-  if (argc != 2 || !buffer || rank > 1) MPI_Abort(MPI_COMM_WORLD, 2);
+  int up_to = argc > 2 ? atoi(argv[2]) : largest;
+  if (argc < 2 || up_to < 1 || up_to > largest || !buffer || rank > 1) MPI_Abort(MPI_COMM_WORLD, 2);
   if (strcmp(argv[1], "rate") == 0)
     rate(rank);
   else
-    latency(rank);
+    latency(rank, up_to);
   free(buffer);
   MPI_Finalize();
   return 0;

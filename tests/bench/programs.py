@@ -2,10 +2,13 @@
 changing from pair to pair. Prints the medians, and the median of the pairs' ratios with the 95 % interval that the ratios' order gives
 (no assumption about how they are spread). Needs a machine with nothing else to do: two runs of one program differ by several percent.
 
-programs.py TOOL HEAT.C [MPIEXEC MPICC MESSAGES]..."""
+programs.py TOOL HEAT.C [MPIEXEC MPICC MESSAGES]...
+
+SCOPE_BENCH_PAIRS: how many pairs, 21 by default. SCOPE_BENCH_PROGRAMS: a regular expression; only rows whose name has it."""
 
 import math
 import os
+import re
 import shutil
 import statistics
 import subprocess
@@ -64,6 +67,8 @@ def interval_of_median(values):
 
 
 def measure(name, tool, command, directory, env):
+    if not re.search(os.environ.get("SCOPE_BENCH_PROGRAMS", ""), name):
+        return
     profiled = [tool, "run", "-q", "--mpi-calls", "-o", os.path.join(directory, "trace.json"), *command]
     times = {False: [], True: []}
     for pair in range(PAIRS):
@@ -95,6 +100,9 @@ def main():
                 linked = subprocess.run(["ldd", path], capture_output=True, text=True).stdout if path else ""
                 if {"openmpi": "libmpi.so", "mpich": "libmpich.so"}[family] in linked:
                     measure(f"{name}, {family}", tool, [*start, path, *arguments], directory, env)
+            # Nine tenths of the whole are copies of 64 KiB and more, whose time varies by several percent from run to run; what recording adds
+            # is in the small ones.
+            measure(f"latency, 1 B to 8 KiB, {family}", tool, [*start, messages, "latency", "8192"], directory, env)
             measure(f"latency, 1 B to 4 MiB, {family}", tool, [*start, messages, "latency"], directory, env)
             measure(f"message rate, windows of 64, {family}", tool, [*start, messages, "rate"], directory, env)
 
