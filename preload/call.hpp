@@ -17,6 +17,7 @@ namespace scope::preload {
 /// What is noted before a call for use after it. Only waits need the second part: clearing it costs nanoseconds.
 struct BeforeCall {
   Communicator *comm = nullptr;
+  Known known;
   Word status = 0;                ///< where the library writes the status, 0: nowhere that we may read
   std::uint64_t inner_ticks = 0;  ///< MPI_Finalize: time of the calls that its callbacks made
   Started probed = {0, 0};        ///< MPI_Mrecv: by which event the message was found
@@ -161,9 +162,13 @@ class Recording {
   }
 
   /// What a live view shows of a call in progress. Sizes of types are not asked for: the arguments may be invalid still.
-  [[gnu::always_inline]] static void publish(Thread &thread, const A &a, const Before &b, wire::Current &current) {
+  [[gnu::always_inline]] static void publish(Thread &thread, const A &a, Before &b, wire::Current &current) {
     if (b.comm) current.comm = b.comm->index;
-    auto rank = [&](std::int32_t peer) { current.peer = peer >= 0 ? world_rank(b.comm, peer) : wire::none; };
+    auto rank = [&](std::int32_t peer) {
+      const std::int32_t in_world = peer >= 0 ? world_rank(b.comm, peer) : wire::none;
+      current.peer = in_world;
+      if (b.comm) b.known.peer = in_world;
+    };
     if constexpr (A::template has<Role::DEST>()) rank(a.template number<Role::DEST>());
     else if constexpr (A::template has<Role::SOURCE>()) rank(a.template number<Role::SOURCE>());
     else if constexpr (A::template has<Role::TARGET>()) rank(a.template number<Role::TARGET>());
@@ -172,6 +177,7 @@ class Recording {
     if constexpr (A::template has<Role::COUNT>() && A::template has<Role::TYPE>()) {
       std::int64_t size = remembered_size(thread, a.template word<Role::TYPE>());
       if (size >= 0) current.bytes = size * a.template count<Role::COUNT>();
+      b.known.type_size = size;
     }
   }
 
@@ -241,7 +247,7 @@ class Recording {
   }
 
   [[gnu::always_inline]] static void measure(Thread &thread, const A &a, Before &b, Note &note) {
-    Traffic traffic = Meter<C>(thread, a.words, b.comm).measure();
+    Traffic traffic = Meter<C>(thread, a.words, b.comm, b.known).measure();
     note.key.peer = traffic.peer;
     note.key.root = traffic.root;
     note.key.tag = traffic.tag;

@@ -143,11 +143,14 @@ void release(Stock &stock, Node *node) {
   if (__builtin_expect(++stock.listed >= 2 * batch, false)) hand_on(stock);
 }
 
-Node **find(RequestMap &map, Word handle) {
-  for (Node **link = &map.buckets[hash_of(handle) & map.bucket_mask]; *link; link = &(*link)->next_handle)
+Node **bucket_of(RequestMap &map, Word handle) { return &map.buckets[hash_of(handle) & map.bucket_mask]; }
+
+Node **find(Node **bucket, Word handle) {
+  for (Node **link = bucket; *link; link = &(*link)->next_handle)
     if ((*link)->operation.handle == handle) return link;
   return nullptr;
 }
+Node **find(RequestMap &map, Word handle) { return find(bucket_of(map, handle), handle); }
 
 /// Takes the first node of a handle out of its queue.
 Node *unlink_first(RequestMap &map, Node **link) {
@@ -169,11 +172,10 @@ void link_in(RequestMap &map, Node *node, bool in_front) {
   node->next_same = nullptr;
   node->last_same = node;
   change_count(map, 1);
-  Node **link = find(map, node->operation.handle);
+  Node **bucket = bucket_of(map, node->operation.handle), **link = find(bucket, node->operation.handle);
   if (!link) {
-    Node **head = &map.buckets[hash_of(node->operation.handle) & map.bucket_mask];
-    node->next_handle = *head;
-    *head = node;
+    node->next_handle = *bucket;
+    *bucket = node;
   } else if (in_front) {
     Node *first = *link;
     node->next_same = first;
@@ -223,7 +225,7 @@ Operation *new_operation(Thread &thread) {
 }
 
 void add_operation(Thread &thread, Operation *operation) {
-  keep(thread, operation->comm);
+  if (operation->comm) keep(thread, operation->comm);
   RequestMap &map = *thread.requests;
   Holding holding(map.lock, multiple);
   link_in(map, reinterpret_cast<Node *>(operation), false);
@@ -257,9 +259,9 @@ void restore_operation(Thread &thread, Operation *operation) {
 
 void finish_operation(Thread &thread, Operation *operation) {
   if (operation->persistent) return;
-  drop(thread, operation->comm);
+  if (operation->comm) drop(thread, operation->comm);
   RequestMap *map = thread.requests;
-  if (!map) map = make_map(thread);
+  if (__builtin_expect(!map, false)) map = make_map(thread);
   if (map) release(map->stock, reinterpret_cast<Node *>(operation));
 }
 

@@ -56,10 +56,17 @@ struct Arguments {
   }
 };
 
+/// What was found out before the call (Recording::publish) and needs not be looked up again.
+struct Known {
+  static constexpr std::int32_t nothing = -2;
+  std::int32_t peer = nothing;    ///< in MPI_COMM_WORLD, none
+  std::int64_t type_size = -1;    ///< of the argument with Role::TYPE, bytes
+};
+
 template <Call C>
 class Meter {
  public:
-  Meter(Thread &thread, const Word *words, Communicator *comm) : thread_(thread), a_{words}, comm_(comm) {}
+  Meter(Thread &thread, const Word *words, Communicator *comm, Known known) : thread_(thread), a_{words}, comm_(comm), known_(known) {}
 
   Traffic measure() {
     if constexpr (A::template has<Role::ROOT>()) root();
@@ -69,7 +76,7 @@ class Meter {
       posted_receive<Role::TAG>();
     } else if constexpr (rule == Rule::MRECV) {
       t_.moves = true;
-      t_.posted = bytes(a_.template count<Role::COUNT>(), a_.template word<Role::TYPE>());
+      t_.posted = static_cast<std::int64_t>(simple());
     } else if constexpr (rule == Rule::SENDRECV || rule == Rule::SENDRECV_REPLACE) {
       send<Role::SENDTAG>();
     } else if constexpr (rule == Rule::PROBE || rule == Rule::MPROBE) {
@@ -94,11 +101,22 @@ class Meter {
   Thread &thread_;
   A a_;
   Communicator *comm_;
+  Known known_;
   Traffic t_;
 
-  std::uint64_t bytes(std::int64_t count, Word type) { return count > 0 ? static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(type_size(thread_, type)) : 0; }
+  static std::uint64_t times(std::int64_t count, std::int64_t size) { return count > 0 ? static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size) : 0; }
+  std::uint64_t bytes(std::int64_t count, Word type) { return count > 0 ? times(count, type_size(thread_, type)) : 0; }
+  /// Of the arguments with Role::COUNT and Role::TYPE.
+  std::uint64_t simple() {
+    const std::int64_t count = a_.template count<Role::COUNT>();
+    if (__builtin_expect(known_.type_size >= 0, true)) return times(count, known_.type_size);
+    return bytes(count, a_.template word<Role::TYPE>());
+  }
 
-  void peer(std::int32_t rank) { t_.peer = rank >= 0 ? world_rank(comm_, rank) : wire::none; }
+  void peer(std::int32_t rank) {
+    if (__builtin_expect(known_.peer != Known::nothing, true)) t_.peer = known_.peer;
+    else t_.peer = rank >= 0 ? world_rank(comm_, rank) : wire::none;
+  }
   void tag(std::int32_t value) { t_.tag = value >= 0 ? value : wire::none; }
   void root() {
     std::int32_t value = a_.template number<Role::ROOT>();
@@ -111,7 +129,7 @@ class Meter {
     else if constexpr (A::template has<Role::SENDCOUNT>())
       return bytes(a_.template count<Role::SENDCOUNT>(), a_.template word<Role::SENDTYPE>());
     else
-      return bytes(a_.template count<Role::COUNT>(), a_.template word<Role::TYPE>());
+      return simple();
   }
 
   template <Role TagRole>
@@ -142,7 +160,7 @@ class Meter {
     peer(target);
     auto origin = [this] {
       if constexpr (A::template has<Role::COUNT>())
-        return bytes(a_.template count<Role::COUNT>(), a_.template word<Role::TYPE>());
+        return simple();
       else
         return bytes(1, a_.template word<Role::TYPE>());
     };
@@ -165,7 +183,6 @@ class Meter {
   bool in_place_send() const { return a_.template word<Role::SENDBUF>() == family.in_place; }
   bool in_place_receive() const { return a_.template word<Role::RECVBUF>() == family.in_place; }
 
-  std::uint64_t simple() { return bytes(a_.template count<Role::COUNT>(), a_.template word<Role::TYPE>()); }
   std::uint64_t send_block() { return bytes(a_.template count<Role::SENDCOUNT>(), a_.template word<Role::SENDTYPE>()); }
   std::uint64_t receive_block() { return bytes(a_.template count<Role::RECVCOUNT>(), a_.template word<Role::RECVTYPE>()); }
   std::uint64_t receive_block_of(std::int64_t rank) { return bytes(a_.template element<Role::RECVCOUNTS>(rank), receive_type()); }

@@ -13,10 +13,10 @@ CALLS = 1000
 # falls where an area of 2,045 is full). self_message is three calls.
 BOUNDS = {
     "comm_rank": (192, 240, 213),
-    "iprobe": (217, 269, 239),
-    "bcast": (266, 318, 470),
-    "allreduce": (253, 307, 274),
-    "self_message": (1165, 1320, 1615),
+    "iprobe": (215, 269, 237),
+    "bcast": (251, 303, 455),
+    "allreduce": (234, 288, 260),
+    "self_message": (1135, 1290, 1585),
 }
 
 
