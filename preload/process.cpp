@@ -222,7 +222,7 @@ void dump_early(Thread &thread) {
   complete_block();
   fill_slot();
   if (entry && --entry->calls == 0) entry->min = ~std::uint64_t{0};
-  if (wire::CallStatsItem *stats = paused ? nullptr : thread.calls[static_cast<int>(wire::Call::MPI_Finalize)].stats) stats->last_bucket = wire::histogram_buckets;
+  if (wire::CallStatsItem *stats = paused ? nullptr : thread.calls[static_cast<int>(wire::Call::MPI_Finalize)].stats) stats->last_bucket = 0;
   live->end = 0;
   live->state = state;
 }

@@ -196,7 +196,6 @@ wire::CallStatsItem *make_stats(Thread &thread, wire::Call call) {
   if (!item) return nullptr;
   wire::CallStatsItem *stats = reinterpret_cast<wire::CallStatsItem *>(item);
   stats->call = static_cast<std::uint16_t>(call);
-  stats->last_bucket = wire::histogram_buckets;
   stats->min = ~std::uint64_t{0};
   thread.calls[static_cast<int>(call)].stats = stats;
   return stats;

@@ -11,7 +11,7 @@
 namespace scope::wire {
 
 inline constexpr char live_magic[8] = {'S', 'C', 'O', 'P', 'E', 'L', 'I', 'V'};
-inline constexpr std::uint32_t live_version = 3;
+inline constexpr std::uint32_t live_version = 2;
 
 /// Value of peer, root and tag where there is none.
 inline constexpr std::int32_t none = -1;
@@ -201,20 +201,20 @@ constexpr std::uint64_t histogram_lower(int bucket) {
 struct alignas(64) CallStatsItem {
   ItemHeader header;
   std::uint16_t call;
-  std::uint16_t last_bucket;  ///< of the last call; histogram_buckets: none
+  std::uint16_t last_bucket;  ///< 1 + that of the last call; 0: none, also in what earlier recorders of this version wrote
   std::uint16_t reserved[2];
   std::uint64_t calls, errors;
   std::uint64_t total, min, max;
   SumSquares sum_sq;
   std::uint64_t bytes_sent, bytes_received;
-  std::uint64_t histogram[histogram_buckets + 1];  ///< the last one counts what was added for `none`
+  std::uint64_t histogram[histogram_buckets];
 
   void note(std::uint64_t duration) {
-    ++histogram[last_bucket];
-    last_bucket = static_cast<std::uint16_t>(histogram_bucket(duration));
+    if (last_bucket) ++histogram[last_bucket - 1];
+    last_bucket = static_cast<std::uint16_t>(histogram_bucket(duration) + 1);
   }
   /// How many calls there were in a bucket of 0 .. histogram_buckets - 1.
-  std::uint64_t calls_in(int bucket) const { return histogram[bucket] + (last_bucket == bucket); }
+  std::uint64_t calls_in(int bucket) const { return histogram[bucket] + (last_bucket == bucket + 1); }
 };
 
 inline constexpr std::uint32_t comm_limit = 1024;  ///< communicators that get a record of their own

@@ -136,7 +136,6 @@ inline wire::CommRecord communicator(std::uint64_t key, int size, const std::str
 inline wire::CallStatsItem stats(wire::Call call, const std::vector<std::uint64_t> &durations) {
   wire::CallStatsItem item{};
   item.call = id(call);
-  item.last_bucket = wire::histogram_buckets;
   item.min = no_minimum;
   for (std::uint64_t duration : durations) item.note(duration);
   return item;
