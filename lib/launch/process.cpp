@@ -46,7 +46,7 @@ std::vector<char *> pointers(const std::vector<std::string> &words) {
   throw Error(message, error == ENOENT ? not_found : not_executable);
 }
 
-/// In the child of vfork. Only async-signal-safe calls, and nothing of ours is written to: it shares our memory.
+/// In the child of fork. Only async-signal-safe calls.
 void set_apart(int output) {
   setpgid(0, 0);
   int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -55,7 +55,7 @@ void set_apart(int output) {
   dup2(output, 2);
 }
 
-/// In the child of vfork, as above.
+/// In the child of fork. Only async-signal-safe calls.
 void exec_in_child(const char *program, char *const *arguments, char *const *shell_arguments, char *const *environment,
                    const SignalGate &gate, int error_pipe) {
   sigaction(SIGCHLD, &gate.original_child_action(), nullptr);
@@ -147,9 +147,8 @@ pid_t spawn(const std::filesystem::path &program, const std::vector<std::string>
   OutputFile output(apart);
   int ends[2];
   if (pipe2(ends, O_CLOEXEC)) throw Error("cannot start the program: " + support::errno_text(errno), tool_fault);
-  // Not posix_spawn: that could not give an ignored SIGCHLD back to the child. Not fork: copying our page tables, and pages that are
-  // written to later, takes 2 ms.
-  pid_t pid = vfork();
+  // fork and not posix_spawn: that could not give an ignored SIGCHLD back to the child.
+  pid_t pid = fork();
   if (pid == 0 && apart) set_apart(output.fd);
   if (pid == 0) exec_in_child(program.c_str(), argv.data(), shell_argv.data(), envp.data(), gate, ends[1]);
   int fork_error = errno;
