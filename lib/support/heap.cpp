@@ -12,6 +12,12 @@
 namespace scope::support {
 
 #if defined(__GLIBC__) && defined(MADV_HUGEPAGE)
+#if __GLIBC_PREREQ(2, 33)  // mallinfo2
+#define SCOPE_GROWS_HEAP
+#endif
+#endif
+
+#ifdef SCOPE_GROWS_HEAP
 
 void expect_memory(std::size_t bytes) {
   constexpr std::size_t few = std::size_t{4} << 20, huge_page = std::size_t{2} << 20;

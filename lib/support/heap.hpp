@@ -8,7 +8,7 @@ namespace scope::support {
 
 /// Lets the heap grow to `bytes` more than are used now, in huge pages where the kernel has them for who asks
 /// (transparent_hugepage: madvise or always). Nothing is touched yet, so it takes no memory by itself. Only where the C library is
-/// glibc, and where limits permit it; elsewhere it does nothing. Call it before other threads allocate.
+/// glibc (2.33 or newer), and where limits permit it; elsewhere it does nothing. Call it before other threads allocate.
 void expect_memory(std::size_t bytes);
 
 }  // namespace scope::support
